@@ -220,7 +220,13 @@ impl<'a> Verdicts<'a> {
         let share = TERMS_OF_TASK.min(*self.terms);
         let mut budget = IterationBudget(share);
         let found = match self.response(core, task, &mut budget) {
-            Ok(response) => judge(task, response),
+            Ok(response) => {
+                let (verdict, mut breakdown) = judge(task, response);
+                if let Some(breakdown) = &mut breakdown {
+                    breakdown.beside = core.wcet_beside(task);
+                }
+                (verdict, breakdown)
+            }
             Err(why) => (Verdict::Unknown { why }, None),
         };
         *self.terms -= share - budget.0;

@@ -22,6 +22,9 @@ pub struct Breakdown {
     pub lead: Nanos,
     /// Work that comes up to the window's end, but is not done by then: 0 where there is a bound.
     pub unfinished: Nanos,
+    /// The number of the system's cores, and the longest that one job executes and waits for memory beside all of them, as long
+    /// as they keep their budgets of memory traffic. None: the task's core has no budget.
+    pub beside: Option<(u32, Nanos)>,
     /// The sum of the parts that are interrupts, handlers of the application, releases, dispatches and preemptions.
     pub kernel: Nanos,
 }
@@ -48,6 +51,7 @@ impl Breakdown {
             parts: sorted(parts),
             lead: window.arrival.nanos(),
             unfinished: unfinished.nanos(),
+            beside: None,
         }
     }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Busy windows: how long until a core has done all the work that comes in the meantime?
 
+use std::ops::Add;
+
 use crate::demand::Demand;
+use crate::lines::Lines;
+use crate::memory::{Memory, Throttling};
 use crate::quantity::{Time, Utilisation, Work};
 use crate::request::{Interrupts, RequestBound, Window};
 use crate::supply::SupplyBound;
@@ -15,6 +19,8 @@ pub struct BusyWindow<'a> {
     pub requests: Vec<&'a dyn RequestBound>,
     pub interrupts: &'a Interrupts,
     pub supply: &'a dyn SupplyBound,
+    /// What memory traffic adds, on a core with a budget of it.
+    pub memory: Option<(&'a Memory, Throttling)>,
 }
 
 /// The result of the search for a window's length.
@@ -79,12 +85,23 @@ impl BusyWindow<'_> {
     pub fn demand(&self, window: Window) -> Demand {
         let mut demand = self.fixed.with_room_for(self.requests.len());
         self.all().for_each(|request| request.add_terms(window, &mut demand));
+        let (wait, idle) = self.stall(window);
+        let mut demand = demand.with(Term::Memory, wait).with(Term::Throttled, idle);
         let closed = self.supply.time_for(demand.total()) - demand.total().as_time();
-        demand.with(Term::ClosedWindows, closed.as_work())
+        demand.add(Term::ClosedWindows, closed.as_work());
+        demand
     }
 
     fn work(&self, window: Window) -> Work {
-        self.fixed.total() + self.all().map(|request| request.work(window)).sum()
+        let (wait, idle) = self.stall(window);
+        self.fixed.total() + self.all().map(|request| request.work(window)).sum() + wait + idle
+    }
+
+    /// The wait for memory, and for the next period of the budget: both depend on all lines of the window together.
+    fn stall(&self, window: Window) -> (Work, Work) {
+        let Some((memory, throttling)) = self.memory else { return (Work::ZERO, Work::ZERO) };
+        let lines = self.requests.iter().map(|request| request.lines(window));
+        memory.stall(lines.fold(Lines::default(), Lines::add), window.length, throttling)
     }
 
     /// No window is shorter: work(w) >= fixed + w utilisation. It saves the many small steps near full utilisation.
@@ -115,14 +132,20 @@ mod tests {
         let (period, jitter) = (Time::new(period), Time::new(jitter));
         let arrivals = Periodic { period, jitter, latest: None };
         let job = Rc::new(Demand::from(Work::new(work)));
-        Jobs { arrivals, counted: Counted::UntilCompletion, job }
+        Jobs { arrivals, counted: Counted::UntilCompletion, job, lines: Lines::default() }
     }
 
     /// The response to one request beside `fixed` work.
     fn response(fixed: u64, request: &dyn RequestBound, supply: &dyn SupplyBound) -> Length {
         let fixed = Demand::from(Work::new(fixed));
         let interrupts = Interrupts::default();
-        let window = BusyWindow { fixed, requests: vec![request], interrupts: &interrupts, supply };
+        let window = BusyWindow {
+            fixed,
+            requests: vec![request],
+            interrupts: &interrupts,
+            supply,
+            memory: None,
+        };
         window.length(Window::default(), Time::new(1000), &mut IterationBudget(1000))
     }
 

@@ -2,19 +2,21 @@
 //! One core as the analysis sees it: its supply, its tasks, and the kernel's work on it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use takt_model::{Activation, Assignment, System, Task};
+use takt_model::{Activation, Assignment, Nanos, System, Task};
 
 use crate::busy_window::{BusyWindow, IterationBudget, Length, NO_LIMIT};
 use crate::commands::Commands;
 use crate::core_task::CoreTask;
 use crate::costs::KernelCosts;
 use crate::demand::Demand;
+use crate::memory::{Memory, Throttling};
 use crate::mutexes::{HoldTime, Mutexes};
 use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
 use crate::remote::RemoteActivations;
-use crate::request::{Interrupts, RequestBound, Window};
+use crate::request::{Counted, Interrupts, Jobs, RequestBound, Window};
 use crate::semaphores::{SemaphoreUsers, can_block};
 use crate::stages::Part;
 use crate::supply::{SupplyBound, WholeCore, Windows};
@@ -32,6 +34,8 @@ pub struct Core {
     pub tasks: Vec<CoreTask>,
     /// The supply of each partition's tasks, if the core is divided into windows.
     windows: BTreeMap<usize, Windows>,
+    /// What memory traffic adds, if the core has a budget of it.
+    memory: Option<Memory>,
     pub interrupts: Interrupts,
     /// For each team with threads here, the interrupts without those by which its own parts begin.
     interrupts_of_others: BTreeMap<usize, Interrupts>,
@@ -77,7 +81,13 @@ impl Core {
         let mut tasks: Vec<_> = here().map(task).collect();
         tasks.sort_by_key(|task| (task.priority, task.index));
         let offsets = Offsets::new(system, &mut tasks);
-        let unbounded = interrupts::unbounded(system, &costs, core)
+        let memory = Memory::new(system, assignments, core, &CoreTask::jobs_of_tasks(&tasks));
+        let (memory, unregulated) = match memory {
+            Ok(memory) => (memory, None),
+            Err(why) => (None, Some(why)),
+        };
+        let unbounded = unregulated
+            .or_else(|| interrupts::unbounded(system, &costs, core))
             .or_else(|| handlers::unbounded(system, core))
             .or_else(|| sections::unbounded(system, assignments))
             .or_else(|| controls::unbounded(system, assignments, core))
@@ -99,6 +109,7 @@ impl Core {
         let mut core = Core {
             number: core,
             windows: windows(system, &costs, core, &tasks),
+            memory,
             interrupts: interrupts(None),
             interrupts_of_others: teams.map(|team| (team, interrupts(Some(team)))).collect(),
             offsets,
@@ -154,11 +165,42 @@ impl Core {
         let windows = task.partition.and_then(|partition| self.windows.get(&partition));
         let supply = windows.map_or(&WholeCore as &dyn SupplyBound, |windows| windows);
         let Some(part) = &task.part else {
-            return BusyWindow { fixed, requests, interrupts: &self.interrupts, supply };
+            let (interrupts, memory) = (&self.interrupts, self.memory_of(Throttling::Tasks));
+            return BusyWindow { fixed, requests, interrupts, supply, memory };
         };
         // Between the beginnings of two parts on a core the first one is executed, so no window has both.
         let fixed = fixed.with(Term::Releases, part.interrupts_of_window(&self.costs));
-        BusyWindow { fixed, requests, interrupts: &self.interrupts_of_others[&part.team], supply }
+        let interrupts = &self.interrupts_of_others[&part.team];
+        BusyWindow { fixed, requests, interrupts, supply, memory: None }
+    }
+
+    fn memory_of(&self, throttling: Throttling) -> Option<(&Memory, Throttling)> {
+        self.memory.as_ref().map(|memory| (memory, throttling))
+    }
+
+    /// Whether the bounds of the core rest on the deadlines of all its tasks.
+    pub fn rests_on_deadlines(&self) -> bool {
+        self.memory.as_ref().is_some_and(Memory::rests_on_deadlines)
+    }
+
+    /// The WCET of one job of the task beside all other cores, and their number with its own. None: the core has no budget.
+    pub fn wcet_beside(&self, task: &CoreTask) -> Option<(u32, Nanos)> {
+        let memory = self.memory.as_ref()?;
+        let one = Jobs { counted: Counted::UntilArrival, ..task.jobs()?.with_jitter(Time::ZERO) };
+        let execution = Demand::default().with(Term::Execution, task.wcet?);
+        let one = Jobs { job: Rc::new(execution), ..one.at_any_time() };
+        let window = BusyWindow {
+            fixed: Demand::default(),
+            requests: vec![&one],
+            interrupts: &Interrupts::default(),
+            supply: &WholeCore,
+            memory: self.memory_of(Throttling::Tasks),
+        };
+        let mut budget = IterationBudget(TERMS_OF_INTERRUPTS);
+        match window.length(Window::default(), NO_LIMIT, &mut budget) {
+            Length::Found(length) => Some((memory.cores, length.nanos())),
+            _ => None,
+        }
     }
 
     /// Adds what mutexes cost, once all cores are known.
@@ -228,7 +270,9 @@ impl Core {
 
     fn response_beside(&self, work: Work, interrupts: &Interrupts) -> Time {
         let fixed = (work + self.once_at_interrupt_level()).into();
-        let window = BusyWindow { fixed, requests: Vec::new(), interrupts, supply: &WholeCore };
+        let memory = self.memory_of(Throttling::Not);
+        let requests = Vec::new();
+        let window = BusyWindow { fixed, requests, interrupts, supply: &WholeCore, memory };
         let mut budget = IterationBudget(TERMS_OF_INTERRUPTS);
         match window.length(Window::default(), NO_LIMIT, &mut budget) {
             Length::Found(length) => length,

@@ -8,6 +8,8 @@ use takt_model::{Activation, Assignment, Protocol, System, Task};
 use crate::arrival::Periodic;
 use crate::costs::KernelCosts;
 use crate::demand::Demand;
+use crate::lines::Lines;
+use crate::memory::JobsOfTask;
 use crate::quantity::{Time, Work};
 use crate::request::{Counted, Jobs};
 use crate::semaphores::{SemaphoreRequest, SemaphoreUsers, can_block};
@@ -35,6 +37,8 @@ pub struct CoreTask {
     pub response: Time,
     /// The longest execution of a job. None: nothing limits it.
     pub wcet: Option<Work>,
+    /// The lines that a job moves. None: nothing limits them.
+    pub memory: Option<Lines>,
     /// The demand of one job: its execution, its spins, and what the kernel does for the job but for its release.
     pub job: Rc<Demand>,
     /// How long a job sleeps and waits for signals, in all.
@@ -104,6 +108,7 @@ impl CoreTask {
             deadline: task.deadline.map_or(Time::UNBOUNDED, Time::from).min(period),
             response: execution.as_time(),
             wcet,
+            memory: task.memory.map(Lines::from),
             job: Rc::new(job),
             suspension: task.suspends.map_or(Time::ZERO, Time::from),
             sleeps,
@@ -130,7 +135,18 @@ impl CoreTask {
     pub fn jobs(&self) -> Option<Jobs> {
         self.wcet?;
         let (arrivals, counted) = (self.releases?, Counted::UntilCompletion);
-        Some(Jobs { arrivals, counted, job: self.job.clone() })
+        let lines = self.memory.unwrap_or_default();
+        Some(Jobs { arrivals, counted, job: self.job.clone(), lines })
+    }
+
+    /// What the jobs of each task may move.
+    pub fn jobs_of_tasks(tasks: &[CoreTask]) -> Vec<JobsOfTask> {
+        let of_task = |task: &CoreTask| JobsOfTask {
+            releases: task.releases,
+            deadline: task.deadline,
+            lines: task.memory,
+        };
+        tasks.iter().map(of_task).collect()
     }
 
     /// The index of the task in the description.

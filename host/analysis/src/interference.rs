@@ -52,6 +52,9 @@ impl Interference {
         for other in here.filter(is_other) {
             all.add(system, core, task, other, bounds)?;
         }
+        if core.rests_on_deadlines() {
+            all.depends_on.extend(core.tasks.iter().map(|other| other.index));
+        }
         for request in can_block(requests, task.priority) {
             let wait = SemaphoreWait::new(system, core, task, request)?;
             all.depends_on.extend(wait.between.iter().map(|(index, _)| *index));

@@ -6,6 +6,7 @@ use takt_model::{Activation, Assignment, Interrupt, Nanos, System};
 use crate::arrival::Periodic;
 use crate::core_task::CoreTask;
 use crate::costs::KernelCosts;
+use crate::memory::Memory;
 use crate::offsets::Offsets;
 use crate::quantity::{Time, Work};
 use crate::remote::RemoteActivations;
@@ -60,6 +61,13 @@ pub fn interrupts(
     if core == system.kernel.console_core {
         loads.push((Term::Console, timer(CONSOLE_PERIOD, costs.timer_interrupt)));
     }
+    let jobs = CoreTask::jobs_of_tasks(tasks);
+    if let Ok(Some(memory)) = Memory::new(system, assignments, core, &jobs) {
+        loads.extend(memory.interrupts(costs).map(|(period, jitter, work)| {
+            let arrivals = Periodic::apart(period.nanos(), jitter);
+            (Term::Regulator, InterruptLoad { arrivals, work })
+        }));
+    }
     if let Some(frame) = system.frame(core) {
         let changes = costs.timed_release() * frame.changes().len() as u64;
         loads.push((Term::WindowChanges, timer(frame.length, changes)));
@@ -73,12 +81,9 @@ pub fn interrupts(
     Interrupts::new(timed_releases, loads)
 }
 
-/// Why nothing bounds the time that the core takes from its tasks: it is regulated, or nothing limits an interrupt of a
-/// device, or the board does not say what that costs.
+/// Why nothing bounds the time that the core takes from its tasks: nothing limits an interrupt of a device, or the
+/// board does not say what that costs.
 pub fn unbounded(system: &System, costs: &KernelCosts, core: u32) -> Option<NoBound> {
-    if system.memory_budget(core).is_some() {
-        return Some(NoBound::Regulated);
-    }
     devices(system, core).find_map(|(index, it)| device(system, costs, index, it).err())
 }
 

@@ -131,6 +131,10 @@ pub struct BreakdownDocument {
     pub lead_ns: u64,
     /// Work that comes up to the end of the window, but is not done by then; 0 where there is a bound.
     pub unfinished_ns: u64,
+    /// WCET(m) of one job: the longest that it executes and waits for memory beside all cores of the system, as long as these
+    /// keep their budgets; left out where its core has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wcet_beside_ns: Option<u64>,
 }
 
 /// A part of a response.
@@ -232,5 +236,6 @@ fn document(breakdown: &Breakdown, system: &System) -> BreakdownDocument {
         parts: breakdown.parts.iter().map(part).collect(),
         lead_ns: breakdown.lead.0,
         unfinished_ns: breakdown.unfinished.0,
+        wcet_beside_ns: breakdown.beside.map(|(_, wcet)| wcet.0),
     }
 }

@@ -163,7 +163,14 @@ pub fn doubts(
         doubts.push(Doubt::Forks { tasks: tasks.join(", ") });
     }
     if active.len() > 1 && !resident {
-        let why = "nobody has looked at the image".into();
+        let keep_budgets = active.iter().all(|core| system.memory_budget(*core).is_some());
+        let why = match keep_budgets {
+            true => {
+                "budgets bound what each asks of the memory, and nobody has looked for lines that several of them use"
+            }
+            false => "nobody has looked at the image",
+        };
+        let why = why.into();
         doubts.push(Doubt::Neighbours { cores: active.len() as u32, why });
     }
     doubts

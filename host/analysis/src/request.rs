@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::arrival::{ArrivalCurve, Periodic, Start};
 use crate::demand::Demand;
+use crate::lines::Lines;
 use crate::quantity::{Time, Utilisation, Work};
 use crate::term::Term;
 
@@ -24,6 +25,11 @@ pub trait RequestBound {
 
     /// A line that lies nowhere above the function for this start and arrival: the work at length zero, and the utilisation.
     fn line_below(&self, window: Window) -> (Work, Utilisation);
+
+    /// The lines that jobs move in the window.
+    fn lines(&self, _: Window) -> Lines {
+        Lines::default()
+    }
 
     /// Adds the terms of [`RequestBound::work`], by name.
     fn add_terms(&self, window: Window, demand: &mut Demand);
@@ -56,6 +62,8 @@ pub struct Jobs<Curve = Periodic> {
     pub counted: Counted,
     /// What one job demands, with the kernel's work for it.
     pub job: Rc<Demand>,
+    /// The lines that one job moves.
+    pub lines: Lines,
 }
 
 /// Which jobs of a task delay the job under analysis.
@@ -79,6 +87,13 @@ impl<Curve: ArrivalCurve> RequestBound for Jobs<Curve> {
                 (Work::ZERO, self.arrivals.utilisation(window.start, total))
             }
             Counted::UntilArrival => (total * self.jobs(window), Utilisation::default()),
+        }
+    }
+
+    fn lines(&self, window: Window) -> Lines {
+        match self.lines {
+            Lines { reads: 0, writes: 0 } => self.lines,
+            lines => lines * self.jobs(window),
         }
     }
 

@@ -54,13 +54,19 @@ pub enum Term {
     IdlePull,
     /// Forks that other cores pass on, and what the library and the kernel do at forks, joins and barriers.
     ForkJoin,
+    /// The interrupts at which periods of [regulation] begin, and those of its counters.
+    Regulator,
+    /// Lines of the task, and of all that runs before it, wait for those of other cores.
+    Memory,
+    /// The core idles, as its budget of memory traffic is used up.
+    Throttled,
     /// Parts that the list has no place for.
     Others,
 }
 
 impl Term {
     /// The terms that name no task, object, handler or interrupt.
-    pub(crate) const UNNAMED: [Term; 18] = [
+    pub(crate) const UNNAMED: [Term; 21] = [
         Term::Execution,
         Term::Suspension,
         Term::Jitter,
@@ -78,6 +84,9 @@ impl Term {
         Term::Console,
         Term::IdlePull,
         Term::ForkJoin,
+        Term::Regulator,
+        Term::Memory,
+        Term::Throttled,
         Term::Others,
     ];
 
@@ -101,7 +110,8 @@ impl Term {
             | Term::Commands
             | Term::Console
             | Term::IdlePull
-            | Term::ForkJoin => true,
+            | Term::ForkJoin
+            | Term::Regulator => true,
             Term::Execution
             | Term::Suspension
             | Term::Jitter
@@ -113,6 +123,8 @@ impl Term {
             | Term::KernelSection
             | Term::ClosedWindows
             | Term::Transfers
+            | Term::Memory
+            | Term::Throttled
             | Term::Others => false,
         }
     }
@@ -144,6 +156,9 @@ impl Term {
             Term::Console => "console",
             Term::IdlePull => "idle_pull",
             Term::ForkJoin => "fork_join",
+            Term::Regulator => "regulator",
+            Term::Memory => "memory",
+            Term::Throttled => "throttled",
             Term::Others => "others",
         }
     }
@@ -209,6 +224,9 @@ impl Term {
             Term::Console => "the console's timer".to_string(),
             Term::IdlePull => "idle neighbours ask for tasks".to_string(),
             Term::ForkJoin => "forks, joins and barriers".to_string(),
+            Term::Regulator => "periods of [regulation] begin, and counters interrupt".to_string(),
+            Term::Memory => "lines wait for those of other cores".to_string(),
+            Term::Throttled => "its core's budget of memory traffic is used up".to_string(),
             Term::Others => "smaller parts".to_string(),
         }
     }

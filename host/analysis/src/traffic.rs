@@ -35,7 +35,7 @@ pub fn traffic(system: &System, assignments: &[Assignment]) -> Option<Traffic> {
     let budgets = regulation.budgets.iter().flatten();
     let lines = budgets.map(|it| 2 * u64::from(it.reads) + u64::from(it.writes)).sum();
     let dram = &timing.dram;
-    let needed = u128::from(lines) * u128::from(dram.row_conflict + dram.burst);
+    let needed = u128::from(lines) * u128::from(dram.longest_transfer());
     let period = u128::from(regulation.period.0) * frequency / NANOS;
     let refreshes = period.checked_div(dram.refresh.into()).map_or(0, |whole| whole + 1);
     let available = period.saturating_sub(refreshes * u128::from(dram.refresh_time));

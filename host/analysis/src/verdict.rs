@@ -103,12 +103,9 @@ pub enum NoBound {
          and several cores call the kernel; choose \"ticket\" or \"mcs\""
     )]
     UnfairLock,
-    /// The core idles when it has used up its budget of memory traffic.
-    #[error(
-        "its core has a budget in [regulation], and nothing bounds yet how long the core idles when \
-         the budget is used up"
-    )]
-    Regulated,
+    /// The core has a budget of memory traffic, and nothing bounds what the memory's use adds.
+    #[error("its core has a budget in [regulation], and {why}")]
+    Regulated { why: String },
     /// A task of the system is unrestricted.
     #[error("'{task}' is unrestricted: the kernel refuses it nothing and measures nothing of it")]
     Unrestricted { task: Named },

@@ -116,7 +116,7 @@ fn taking(path: KernelPath) -> System {
         }
         KernelPath::Regulation => {
             let budgets = vec![None; system.cores as usize];
-            system.regulation = Some(Regulation { period: Nanos(100_000), budgets });
+            system.regulation = Some(Regulation { period: Nanos(100_000), budgets, kernel: None });
         }
         KernelPath::FloatingPoint => {}
         _ => panic!("{path:?}"),

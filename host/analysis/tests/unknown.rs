@@ -187,7 +187,7 @@ fn a_core_with_a_budget_of_memory_traffic() {
     system.tasks[2].core = Some(1);
     let budget = Some(MemoryBudget { reads: 20, writes: 5 });
     let budgets = vec![None, budget, None, None];
-    system.regulation = Some(Regulation { period: Nanos(100_000), budgets });
+    system.regulation = Some(Regulation { period: Nanos(100_000), budgets, kernel: None });
     let idles = "its core has a budget in [regulation]";
     expect(&system, ["meets", idles, idles]);
 }

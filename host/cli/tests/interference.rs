@@ -119,3 +119,25 @@ fn a_check_says_whether_the_memory_can_serve_all_budgets() {
     let without = ["check", "examples/rosace/system.toml", "--format", "json"];
     assert!(document(&ended(takt(&without, root()))).get("memory_traffic").is_none());
 }
+
+/// WCET(m): the bound of a task with a budget, against runs beside cores that store as fast as they can.
+#[test]
+fn no_run_beside_hogs_is_longer_than_the_bound() {
+    let check = document(&ended(takt(&["check", EXAMPLE, "--format", "json"], root())));
+    let steer = &check["tasks"][0];
+    let figure = |found: &serde_json::Value, key: &str| found[key].as_u64().expect("a figure");
+    let (bound, wcet) = (figure(steer, "bound_ns"), figure(&steer["breakdown"], "wcet_beside_ns"));
+    assert!(figure(steer, "wcet_ns") < wcet && wcet < bound && bound < 2_000_000, "{steer:#}");
+    let why = &check["tasks"][1]["explanation"];
+    assert!(why.as_str().expect("text").contains("how many lines a job of draw moves"), "{why}");
+    let runs = ["interference", EXAMPLE, "--task", "steer", "--for", "9ms", "--seed", "1..4"];
+    let runs = document(&ended(takt(&[&runs[..], &["--format", "json"]].concat(), root())));
+    let beside = &runs["runs"][3];
+    let longest = figure(beside, "response_max_ns");
+    println!("{longest} ns of {bound} ns, WCET(8) {wcet} ns");
+    assert!(longest <= bound && figure(beside, "execution_max_ns") <= wcet, "{beside:#}");
+    // What is declared holds: the lines of a job, and of the kernel in a period.
+    let core = &beside["cores"][1];
+    assert!(figure(core, "reads_max") <= 730 + 40 && figure(core, "writes_max") <= 180 + 20);
+    assert_eq!(figure(core, "exhausted"), 0);
+}

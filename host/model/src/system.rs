@@ -135,6 +135,18 @@ pub struct Regulation {
     pub period: Nanos,
     /// By core; None: it is not regulated.
     pub budgets: Vec<Option<MemoryBudget>>,
+    /// The most lines that interrupts and the kernel of one regulated core move in a period. None: unknown, so no task of a
+    /// regulated core has a bound.
+    pub kernel: Option<MemoryLines>,
+}
+
+/// Lines of 64 bytes that move between a core's own caches and what lies behind them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MemoryLines {
+    /// Lines that none of the core's own caches has, wherever they come from.
+    pub reads: u32,
+    /// Changed lines that leave the core's own caches.
+    pub writes: u32,
 }
 
 /// The lines of 64 bytes that one core may move in a regulation period.
@@ -562,6 +574,9 @@ pub struct Task {
     /// Longest execution of one job, alone on its core. None: unknown, so nothing is proved for
     /// this task and for those that it can delay.
     pub wcet: Option<Nanos>,
+    /// The most lines that one job moves, alone on its core. None: unknown, so nothing is known of this task, and of those
+    /// that it can delay, on a core with a budget of memory traffic.
+    pub memory: Option<MemoryLines>,
     /// Longest time from the nominal release until the job is ready.
     pub jitter: Nanos,
     /// The described core; None: the analysis chooses.

@@ -292,6 +292,14 @@ pub struct Dram {
     pub queue: u32,
 }
 
+impl Dram {
+    /// The longest service of one transfer at its controller, in cycles: in a bank with another row open, and nobody before it. A
+    /// refresh is not in it.
+    pub fn longest_transfer(&self) -> u64 {
+        self.row_hit.max(self.row_closed).max(self.row_conflict).saturating_add(self.burst)
+    }
+}
+
 impl Shape {
     pub fn nodes(&self) -> u32 {
         match self {

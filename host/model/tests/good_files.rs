@@ -91,6 +91,7 @@ fn what_is_left_out_has_defaults() {
             mutexes: vec![],
             suspends: None,
             budget: None,
+            memory: None,
             deadline_handler: None,
             rights: Default::default(),
         }]
@@ -168,7 +169,8 @@ fn every_key_is_read() {
         }
     );
     let budget = MemoryBudget { reads: 1, writes: 1_000_000 };
-    let regulation = Regulation { period: Nanos(150_000), budgets: vec![None, Some(budget)] };
+    let regulation =
+        Regulation { period: Nanos(150_000), budgets: vec![None, Some(budget)], kernel: None };
     assert_eq!(system.regulation, Some(regulation));
     assert_eq!(
         system.tasks[0],
@@ -204,6 +206,7 @@ fn every_key_is_read() {
                 stops: true,
                 handler: Some(Handler { function: "too_long".into(), wcet: Nanos(2_000) }),
             }),
+            memory: None,
             deadline_handler: Some(Handler { function: "too_late".into(), wcet: Nanos(3_000) }),
             rights: Default::default(),
         }

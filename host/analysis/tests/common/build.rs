@@ -89,6 +89,7 @@ pub fn task(name: &str, priority: u8, wcet: u64, period: u64) -> Task {
         mutexes: Vec::new(),
         suspends: None,
         budget: None,
+        memory: None,
         deadline_handler: None,
         rights: Default::default(),
     }

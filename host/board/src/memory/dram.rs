@@ -189,6 +189,40 @@ mod tests {
         assert_eq!(dram.access(read(64), 200), 247);
     }
 
+    /// Each access begins when the one before it is done, and is in another row of its bank, as of a pointer that is followed.
+    #[test]
+    fn a_chase_through_rows_takes_the_longest_transfer_each() {
+        let mut dram = dram();
+        let longest = dram.timing.longest_transfer();
+        dram.open(8192);
+        for (row, at) in (0..10).zip((200..).step_by(longest as usize)) {
+            assert_eq!(dram.access(read(row % 2 * 8192), at), at + longest);
+        }
+    }
+
+    /// Whatever rows and banks are asked for, and in whatever bursts, an access is done the longest transfer after its arrival, or
+    /// after what came before it; and a refresh later, if there was one.
+    #[test]
+    fn no_transfer_takes_longer() {
+        let mut dram = dram();
+        let timing = dram.timing.clone();
+        let (longest, mut at, mut done, mut random) = (timing.longest_transfer(), 0, 0, 1u64);
+        let mut worst = 0;
+        for _ in 0..100_000 {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            at += [0, 0, 1, 40, 150][(random >> 33) as usize % 5];
+            let begins = done.max(at);
+            let address = (random >> 40) % 16 * 4096;
+            done = dram.access(read(address), at);
+            let refreshed = (done / timing.refresh
+                - begins.saturating_sub(timing.refresh_time) / timing.refresh)
+                * timing.refresh_time;
+            assert!(done <= begins + longest + refreshed, "at {at}: {begins} to {done}");
+            worst = worst.max(if refreshed == 0 { done - begins } else { 0 });
+        }
+        assert_eq!(worst, longest);
+    }
+
     #[test]
     fn a_refresh_delays_and_closes() {
         let mut dram = dram();

@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use takt_analysis::{Analysis, CheckDocument, Doubt, Row, StageRow, Traffic, Verdict, explain};
+use takt_analysis::{
+    Analysis, Breakdown, CheckDocument, Doubt, Row, StageRow, Traffic, Verdict, explain,
+};
 use takt_model::{Board, Nanos, Overheads, System, Word};
 
 use super::Format;
@@ -128,7 +130,16 @@ fn parts(system: &System, row: &Row) -> String {
         None => format!("together: task {name} can respond so late, and no limit is known"),
     };
     rows.push(line(breakdown.response(), sum));
-    takt_trace::table(&["time", "part"], rows.into_iter()) + "\n" + &stages(row)
+    let table = takt_trace::table(&["time", "part"], rows.into_iter());
+    format!("{table}\n{}{}", beside(row, breakdown), stages(row))
+}
+
+/// The WCET of a job alone, and beside the other cores of the system.
+fn beside(row: &Row, breakdown: &Breakdown) -> String {
+    let Some(((cores, wcet), alone)) = breakdown.beside.zip(row.wcet) else { return String::new() };
+    format!(
+        "one job of it: WCET(1) = {alone}, alone; WCET({cores}) = {wcet}, on {cores} cores that keep their budgets\n"
+    )
 }
 
 /// The stages of a task that forks, by the thread that may end last.

@@ -337,6 +337,7 @@ fn task(name: String, entry: String, core: u32, priority: Option<u8>, stack: Byt
         mutexes: Vec::new(),
         suspends: None,
         budget: None,
+        memory: None,
         deadline_handler: None,
         rights: Rights::default(),
     }

@@ -241,6 +241,21 @@ pub struct RegulationTable {
     /// The budgets; a core that is not named is not regulated.
     #[schemars(length(min = 1))]
     pub budgets: Spanned<Vec<BudgetTable>>,
+    /// The most lines that interrupts and the kernel of one core move in a period: switches, releases, handlers, service
+    /// routines. Tasks of regulated cores need it for a bound.
+    pub kernel: Option<LinesTable>,
+}
+
+/// Lines of 64 bytes that move between a core's own caches and what lies behind them.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LinesTable {
+    /// Lines that none of the core's own caches has (misses of the L2), wherever they come from.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub reads: Spanned<i64>,
+    /// Changed lines that leave the core's own caches.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub writes: Spanned<i64>,
 }
 
 /// The budget of each of some cores.
@@ -380,6 +395,9 @@ pub struct TaskTable {
     pub deadline: Option<Spanned<Duration>>,
     /// Longest execution of one job, alone on its core; a periodic or sporadic task needs it, or a budget that stops it.
     pub wcet: Option<Spanned<Duration>>,
+    /// The most lines that one job moves, alone on its core; a task of a core with a budget of memory traffic needs it for a
+    /// bound.
+    pub memory: Option<LinesTable>,
     /// The core on which the task runs; by default Polytakt chooses.
     #[schemars(range(min = 0, max = 127))]
     pub core: Option<Spanned<i64>>,

@@ -98,6 +98,7 @@ fn thread(index: u32, cores: u32, priority: u8, stack: Bytes) -> Task {
         mutexes: Vec::new(),
         suspends: None,
         budget: None,
+        memory: None,
         deadline_handler: None,
         rights: Rights { unrestricted: true, ..Rights::default() },
     }

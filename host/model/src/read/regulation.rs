@@ -4,11 +4,11 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    file::{BudgetTable, Duration, RegulationTable, Spanned, SystemFile},
+    file::{BudgetTable, Duration, LinesTable, RegulationTable, Spanned, SystemFile},
     report::Report,
     shared, task, values,
 };
-use crate::{Board, Code, MemoryBudget, Nanos, Problem, Regulation};
+use crate::{Board, Code, MemoryBudget, MemoryLines, Nanos, Problem, Regulation};
 
 /// With a shorter period a core would do little but begin periods; a longer one bounds no response.
 const PERIODS: RangeInclusive<Nanos> = Nanos(10_000)..=Nanos(10_000_000);
@@ -33,7 +33,15 @@ pub fn read(
     if let Some(period) = period {
         check_tasks(report, file, table, period, &budgets);
     }
-    Some(Regulation { period: period.unwrap_or(*PERIODS.start()), budgets })
+    let kernel = table.kernel.as_ref().map(|it| lines(report, it));
+    Some(Regulation { period: period.unwrap_or(*PERIODS.start()), budgets, kernel })
+}
+
+/// Reads the lines that a job, or the kernel in a period, moves at most.
+pub fn lines(report: &mut Report, table: &LinesTable) -> MemoryLines {
+    let mut lines =
+        |key, value| values::number(report, key, value, 0..=*LINES.end()).unwrap_or_default();
+    MemoryLines { reads: lines("reads", &table.reads), writes: lines("writes", &table.writes) }
 }
 
 fn period(report: &mut Report, value: &Spanned<Duration>) -> Option<Nanos> {

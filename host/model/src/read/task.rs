@@ -5,7 +5,7 @@ use std::ops::{Index, Range, RangeInclusive};
 
 use super::{
     file::{Size, Spanned, SystemFile, TaskTable},
-    limits, migration,
+    limits, migration, regulation,
     report::Report,
     rights,
     uses::{self, Uses},
@@ -78,6 +78,7 @@ fn read(report: &mut Report, table: &TaskTable, names: &ClassNames, cores: u32) 
         activation,
         deadline: deadline(report, table, activation),
         wcet,
+        memory: table.memory.as_ref().map(|it| regulation::lines(report, it)),
         jitter: optional(&table.jitter, |t| values::duration(report, "jitter", t))
             .unwrap_or_default(),
         core: migration::home(table, core, &cores),

@@ -219,6 +219,7 @@ fn worker(name: String, place: usize, core: u32, priority: u8, stack: Bytes, spi
         mutexes: Vec::new(),
         suspends: None,
         budget: None,
+        memory: None,
         deadline_handler: None,
         rights: Rights { unrestricted: true, ..Rights::default() },
     }

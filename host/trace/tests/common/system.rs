@@ -24,6 +24,7 @@ pub fn task(name: &str) -> Task {
         mutexes: vec![],
         suspends: None,
         budget: None,
+        memory: None,
         deadline_handler: None,
         rights: Default::default(),
     }
