@@ -23,8 +23,9 @@ What it takes of the host, in time of one processor that does nothing else:
     a run                                      0.6 to 0.8 s for each millisecond of the board in which 40 or 72 harts
                                                are busy, less while they sleep
 
-So the 10,000 forks that spin are 2 minutes on xeon40 and 4 on tile72; those that block are an hour and more each, and
-everything is many hours (estimated from these rates). Each run says when it begins and how long it took; its row is
+So the 10,000 forks that spin are 1 minute on xeon40 and 3 on tile72; those that block were 15 minutes on xeon40, beside
+other work, and are some 30 on tile72 (estimated). Most sizes of the programs take seconds; LU with many threads that
+block takes minutes. Each run says when it begins and how long it took; its row is
 written at once, so a run that is stopped loses only what it was at.
 """
 
