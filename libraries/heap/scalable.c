@@ -18,7 +18,7 @@
 enum {
     CORES = TAKT_POSIX_CORES,
     CENTRAL = 0xffff, /* the owner's number of chunks and large blocks */
-    DRAINED = 2,      /* the pending blocks that an operation frees */
+    DRAINED = 1,      /* the pending blocks that an operation frees */
     SEARCHED = 32,    /* the same of an operation that found no memory, for each core */
     ARENA_LEVELS = 8, /* for blocks below 64 KiB */
     PAGE = 4096,
