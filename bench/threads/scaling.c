@@ -4,13 +4,13 @@
  * and not freed, those in blocks, and those held. Arguments: threads, steps of each, pattern, and
  * the number of slots of each thread.
  *
- * own:     a thread frees what is in a random one of its slots, or puts a block of up to 2 KiB there
- * mixed:   the same, of up to 16 KiB
- * passed:  the same of up to 2 KiB, but a thread frees what is in its neighbour's slots
- * larson:  a thread replaces the block in a random slot by one of 16 to 512 bytes, and hands all its
- *          slots to the next thread after each quarter of the steps, like the servers of P. Larson
- *          and M. Krishnan, "Memory allocation for long-running server applications", ISMM 1998
- * pairs:   each thread of even number allocates blocks of up to 2 KiB, and the next one frees them */
+ * own:     a thread frees what is in a random one of its slots, or puts a block of up to 2 KiB
+ * there mixed:   the same, of up to 16 KiB passed:  the same of up to 2 KiB, but a thread frees
+ * what is in its neighbour's slots larson:  a thread replaces the block in a random slot by one of
+ * 16 to 512 bytes, and hands all its slots to the next thread after each quarter of the steps, like
+ * the servers of P. Larson and M. Krishnan, "Memory allocation for long-running server
+ * applications", ISMM 1998 pairs:   each thread of even number allocates blocks of up to 2 KiB, and
+ * the next one frees them */
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,6 +27,7 @@ static unsigned count, steps, slots;
 static pthread_barrier_t barrier;
 static struct own {
     uint64_t calls, cycles, most, nanoseconds;
+    uintptr_t low, high; /* the addresses between which all blocks were */
     uint32_t state;
     void *slots[SLOTS_MOST];
 } __attribute__((aligned(64))) owns[MOST];
@@ -66,6 +67,9 @@ static void *allocate(struct own *own, uint32_t size) {
         exit(1);
     }
     *block = size;
+    uintptr_t at = (uintptr_t)block;
+    own->low = own->low == 0 || at < own->low ? at : own->low;
+    own->high = at + size > own->high ? at + size : own->high;
     return block;
 }
 
@@ -195,12 +199,15 @@ static void report(void) {
         all.nanoseconds += owns[number].nanoseconds;
         all.most = owns[number].most > all.most ? owns[number].most : all.most;
         bytes += asked(&owns[number]);
+        all.low = number == 0 || owns[number].low < all.low ? owns[number].low : all.low;
+        all.high = owns[number].high > all.high ? owns[number].high : all.high;
     }
     printf("heap scaling: %s, %u threads: %.0f calls/ms, mean %lu, most %lu cycles, asked %lu, "
-           "used %lu, held %lu\n",
+           "used %lu, held %lu, span %lu\n",
            pattern->name, count, (double)all.calls * count * 1e6 / (double)all.nanoseconds,
            (unsigned long)(all.cycles / all.calls), (unsigned long)all.most, (unsigned long)bytes,
-           (unsigned long)heap_used(), (unsigned long)heap_held());
+           (unsigned long)heap_used(), (unsigned long)heap_held(),
+           (unsigned long)(all.high - all.low));
 }
 
 int main(int argc, char **argv) {

@@ -21,6 +21,7 @@ enum {
     DRAINED = 1,      /* the pending blocks that an operation frees */
     SEARCHED = 32,    /* the same of an operation that found no memory, for each core */
     ARENA_LEVELS = 8, /* for blocks below 64 KiB */
+    ROOM = 4,         /* the blocks for which a new chunk has room at least */
     PAGE = 4096,
     CHUNK_MOST = 1 << 16,
 };
@@ -143,10 +144,10 @@ static unsigned arena_drain(unsigned core, unsigned most, struct chunks *chunks)
         if (!block) {
             break;
         }
-        /* Pairs with the store in remote_free, after which the block is not accessed there. */
-        struct block *next = __atomic_load_n(&block->list_next, __ATOMIC_ACQUIRE);
-        if (next == LINKING) {
-            break; /* its core is between two instructions: the next operation will see it */
+        /* Pairs with the store in remote_free, after which the block is not accessed there. The
+         * loop ends with that store: its core has interrupts disabled, and does nothing before. */
+        struct block *next;
+        while ((next = __atomic_load_n(&block->list_next, __ATOMIC_ACQUIRE)) == LINKING) {
         }
         arena->pending = next;
         block->size &= ~PENDING;
@@ -200,6 +201,14 @@ static __attribute__((noinline)) void *allocate_anywhere(size_t alignment, size_
     return 0;
 }
 
+/* Returns the size of the next chunk of an arena that has allocated so many bytes, and needs a
+ * block of this size: an eighth of what it has, but room for ROOM such blocks, and at most CHUNK.
+ */
+static size_t chunk_for(size_t used, size_t size) {
+    size_t part = used / 8 > ROOM * size ? used / 8 : ROOM * size;
+    return part < CHUNK ? (part + PAGE - 1) / PAGE * PAGE : CHUNK;
+}
+
 /* Allocates from the caller's arena, which gets another chunk if it has no memory. */
 static void *allocate_here(size_t alignment, size_t size) {
     unsigned core = takt_core_self();
@@ -209,12 +218,13 @@ static void *allocate_here(size_t alignment, size_t size) {
     owner_lock(core);
     arena_drain(core, DRAINED, &chunks);
     void *payload = arena_allocate(arena, alignment, size);
+    size_t used = arena->tlsf.used;
     owner_unlock(core);
     chunks_free(&chunks);
     if (payload) {
         return payload;
     }
-    void *chunk = central_allocate(UNIT, CHUNK, true);
+    void *chunk = central_allocate(UNIT, chunk_for(used, size + spare_for(alignment)), true);
     if (!chunk) {
         return 0;
     }
