@@ -2,7 +2,8 @@
 /* Measures the heap under threads, one a core: calls in a millisecond of all together, the mean and
  * the greatest number of cycles of a call, and at the end the bytes that the program has asked for
  * and not freed, those in blocks, and those held. Arguments: threads, steps of each, pattern, and
- * the number of slots of each thread.
+ * the number of slots of each thread; `ask`: each call of the heap asks for the task's own ID
+ * first, as an allocator does that finds its memory by the thread.
  *
  * own:     a thread frees what is in a random one of its slots, or puts a block of up to 2 KiB
  * there mixed:   the same, of up to 16 KiB passed:  the same of up to 2 KiB, but a thread frees
@@ -20,15 +21,18 @@
 #include <time.h>
 
 #include <heap.h>
+#include <takt/task.h>
 
 enum { MOST = 128, SLOTS_MOST = 512, HANDOVERS = 4, QUEUE = 16 };
 
 static unsigned count, steps, slots;
+static bool asks; /* each call of the heap asks for the task's own ID first */
 static pthread_barrier_t barrier;
 static struct own {
     uint64_t calls, cycles, most, nanoseconds;
     uintptr_t low, high; /* the addresses between which all blocks were */
     uint32_t state;
+    volatile takt_id task;
     void *slots[SLOTS_MOST];
 } __attribute__((aligned(64))) owns[MOST];
 
@@ -60,6 +64,7 @@ static void note(struct own *own, uint64_t begin) {
 static void *allocate(struct own *own, uint32_t size) {
     size = size < sizeof size ? sizeof size : size;
     uint64_t begin = cycles();
+    own->task = asks ? takt_task_self() : 0;
     uint32_t *block = malloc(size);
     note(own, begin);
     if (!block) {
@@ -76,6 +81,7 @@ static void *allocate(struct own *own, uint32_t size) {
 static void release(struct own *own, void *block) {
     if (block) {
         uint64_t begin = cycles();
+        own->task = asks ? takt_task_self() : 0;
         free(block);
         note(own, begin);
     }
@@ -211,14 +217,15 @@ static void report(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 5) {
-        printf("scaling THREADS STEPS PATTERN SLOTS\n");
+    if (argc != 5 && argc != 6) {
+        printf("scaling THREADS STEPS PATTERN SLOTS [ask]\n");
         return 2;
     }
     count = (unsigned)atoi(argv[1]);
     steps = (unsigned)atoi(argv[2]);
     pattern = pattern_named(argv[3]);
     slots = (unsigned)atoi(argv[4]);
+    asks = argc == 6;
     if (count - 1 >= MOST || slots - 1 >= SLOTS_MOST || slots < QUEUE) {
         printf("threads: 1 to %d; slots: %d to %d\n", MOST, QUEUE, SLOTS_MOST);
         return 2;
