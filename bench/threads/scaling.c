@@ -205,7 +205,9 @@ static void report(void) {
         all.nanoseconds += owns[number].nanoseconds;
         all.most = owns[number].most > all.most ? owns[number].most : all.most;
         bytes += asked(&owns[number]);
-        all.low = number == 0 || owns[number].low < all.low ? owns[number].low : all.low;
+        if (owns[number].low != 0 && (all.low == 0 || owns[number].low < all.low)) {
+            all.low = owns[number].low;
+        }
         all.high = owns[number].high > all.high ? owns[number].high : all.high;
     }
     printf("heap scaling: %s, %u threads: %.0f calls/ms, mean %lu, most %lu cycles, asked %lu, "
