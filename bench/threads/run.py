@@ -36,18 +36,18 @@ HEAP = re.compile(r"^heap: (\w+), (\d+) calls: mean (\d+), most (\d+) cycles$", 
 SCALING = re.compile(r"^heap scaling: \w+, \d+ threads: (\d+) calls/ms, mean (\d+), most (\d+) cycles, "
                      r"asked (\d+), used (\d+), held (\d+), span (\d+)$", re.MULTILINE)
 
-# Allocator, pattern, slots of a thread, steps, numbers of cores. With one lock for all, a call is so slow that few must do.
+# Allocator, pattern, slots of a thread, steps, numbers of cores, heap. With one lock for all, a call is so slow that few must do.
 SCALING_RUNS = (
-    ("scalable", "larson", 64, 500, (1, 8, 18, 36, 72)),
-    ("tlsf", "larson", 64, 60, (1, 8, 18, 36, 72)),
-    ("scalable", "own", 64, 1500, (1, 72)),
-    ("tlsf", "own", 64, 1500, (1,)),
-    ("tlsf", "own", 64, 60, (72,)),
-    ("scalable", "passed", 64, 1500, (72,)),
-    ("scalable", "mixed", 64, 500, (1, 72)),
-    ("scalable", "pairs", 64, 500, (2, 72)),
-    ("scalable", "own", 512, 500, (1, 72)),
-    ("scalable", "larson", 512, 500, (1, 72)),
+    ("scalable", "larson", 64, 500, (1, 8, 18, 36, 72), "8MiB"),
+    ("tlsf", "larson", 64, 60, (1, 8, 18, 36, 72), "8MiB"),
+    ("scalable", "own", 64, 1500, (1, 72), "8MiB"),
+    ("tlsf", "own", 64, 1500, (1,), "8MiB"),
+    ("tlsf", "own", 64, 60, (72,), "8MiB"),
+    ("scalable", "passed", 64, 1500, (72,), "8MiB"),
+    ("scalable", "mixed", 64, 500, (1, 72), "16MiB"),
+    ("scalable", "pairs", 64, 500, (2, 72), "8MiB"),
+    ("scalable", "own", 512, 500, (1, 72), "16MiB"),
+    ("scalable", "larson", 512, 500, (1, 72), "16MiB"),
 )
 
 DESCRIPTION = """\
@@ -195,11 +195,11 @@ def measure_heap():
 def measure_scaling():
     """Calls in a millisecond of all cores, cycles of a call, and memory, for each allocator and pattern."""
     names, figures = ("calls_per_ms", "mean", "most", "asked", "used", "held", "span"), []
-    for allocator, pattern, slots, steps, all_cores in SCALING_RUNS:
+    for allocator, pattern, slots, steps, all_cores, heap in SCALING_RUNS:
         for cores in all_cores:
             said = SCALING.search(run(f"scaling_{allocator}_{pattern}", HERE / "scaling.c", cores, [cores, steps, pattern, slots],
-                                      allocator=allocator, heap="16MiB"))
-            figures.append({"cores": cores, "allocator": allocator, "pattern": pattern, "slots": slots}
+                                      allocator=allocator, heap=heap))
+            figures.append({"cores": cores, "allocator": allocator, "heap": heap, "pattern": pattern, "slots": slots}
                            | {name: int(value) for name, value in zip(names, said.groups())})
             print(" ".join(f"{key} {value}" for key, value in figures[-1].items()), flush=True)
     return figures
@@ -212,7 +212,7 @@ def measure_own_id(all_cores):
         for cores in all_cores:
             asks = [] if way == "none" else ["ask"]
             said = SCALING.search(run(f"own_id_{way}", HERE / "scaling.c", cores, [cores, 500, "larson", 64, *asks],
-                                      allocator="scalable", heap="16MiB", own_task="register" if way == "none" else way))
+                                      allocator="scalable", own_task="register" if way == "none" else way))
             figures.append({"cores": cores, "own_task": way, "calls_per_ms": int(said[1]), "mean": int(said[2])})
             print(" ".join(f"{key} {value}" for key, value in figures[-1].items()), flush=True)
     return figures

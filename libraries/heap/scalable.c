@@ -21,7 +21,6 @@ enum {
     DRAINED = 1,      /* the pending blocks that an operation frees */
     SEARCHED = 32,    /* the same of an operation that found no memory, for each core */
     ARENA_LEVELS = 8, /* for blocks below 64 KiB */
-    ROOM = 4,         /* the blocks for which a new chunk has room at least */
     PAGE = 4096,
     CHUNK_MOST = 1 << 16,
 };
@@ -201,14 +200,6 @@ static __attribute__((noinline)) void *allocate_anywhere(size_t alignment, size_
     return 0;
 }
 
-/* Returns the size of the next chunk of an arena that has allocated so many bytes, and needs a
- * block of this size: an eighth of what it has, but room for ROOM such blocks, and at most CHUNK.
- */
-static size_t chunk_for(size_t used, size_t size) {
-    size_t part = used / 8 > ROOM * size ? used / 8 : ROOM * size;
-    return part < CHUNK ? (part + PAGE - 1) / PAGE * PAGE : CHUNK;
-}
-
 /* Allocates from the caller's arena, which gets another chunk if it has no memory. */
 static void *allocate_here(size_t alignment, size_t size) {
     unsigned core = takt_core_self();
@@ -218,13 +209,12 @@ static void *allocate_here(size_t alignment, size_t size) {
     owner_lock(core);
     arena_drain(core, DRAINED, &chunks);
     void *payload = arena_allocate(arena, alignment, size);
-    size_t used = arena->tlsf.used;
     owner_unlock(core);
     chunks_free(&chunks);
     if (payload) {
         return payload;
     }
-    void *chunk = central_allocate(UNIT, chunk_for(used, size + spare_for(alignment)), true);
+    void *chunk = central_allocate(UNIT, CHUNK, true);
     if (!chunk) {
         return 0;
     }
