@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """blackscholes on one core and on 72 of tile72, each with as many threads: both times of the parallel part, and the
-speed-up. The same for swaptions, streamcluster and dedup, on more numbers of cores. Then what an operation of the heap takes, and how many a millisecond has on 1 to 72 cores. `make bench-threads`; also writes bench/results/threads.json.
+speed-up. The same for swaptions, streamcluster and dedup, on more numbers of cores. Then what an operation of the heap takes, how many a millisecond has on 1 to 72 cores, and where the time of each program goes. `make
+bench-threads`; also writes bench/results/threads.json, which plot.py draws.
 
-    run.py [--options N] [--times N] [--cores N...] [--no-write]
+    run.py [--options N] [--times N] [--cores N...] [--program-cores N...] [--no-write]
     run.py --breakdown           measures and writes this alone: where the time of each program goes (breakdown.py)
     run.py --only swaptions      measures and writes this alone; or streamcluster, or dedup, or heap
 """
@@ -161,7 +162,7 @@ def save(**figures):
     RESULTS.write_text(json.dumps(json.loads(RESULTS.read_text()) | figures, indent=1) + "\n")
 
 
-def measure_breakdown(all_cores):
+def measure_breakdown(all_cores, names=("blackscholes", "swaptions", "streamcluster_block", "dedup")):
     """Milliseconds of all cores together, by part, of small inputs."""
     portfolio = subprocess.run([EXAMPLE / "generate.py", "3600", "1"], check=True, stdout=subprocess.PIPE, text=True).stdout
     (WORK / "input/options.txt").write_text(portfolio)
@@ -174,7 +175,8 @@ def measure_breakdown(all_cores):
             "dedup": (DEDUP, [cores, 1024, "input", "packed"],
                       {"allocator": "scalable", "threads": 3 * cores + 2, "heap": "32MiB", "more_sources": ZLIB_SOURCES}),
         }
-        for name, (source, arguments, more) in programs.items():
+        for name in names:
+            source, arguments, more = programs[name]
             profile = WORK / f"{name}-{cores}.profile"
             system_name = f"parts_{name}"
             said = run(system_name, source, cores, arguments, "--profile", profile, **more)
@@ -263,6 +265,7 @@ def main():
         print(f"{cores:3} cores  {nanoseconds / 1e6:10.3f} ms  {first[0] / nanoseconds:6.2f} times as fast", flush=True)
     if not arguments.no_write:
         save(board="tile72", options=arguments.options, times=arguments.times, blackscholes=figures, **programs)
+        measure_breakdown(arguments.breakdown_cores)
 
 
 if __name__ == "__main__":
