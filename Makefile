@@ -35,9 +35,10 @@ else
 	    --rerun-incomplete --rerun-triggers mtime --keep-going --quiet rules host
 endif
 
-bench-threads: setup ## a program with pthreads on 1 and 72 cores: bench/results/threads.json
+bench-threads: setup ## programs with pthreads and the heap on 1 to 72 cores (an hour or more): bench/results/threads.json and its plots
 	cargo build --release --quiet --bin takt
 	bench/threads/run.py
+	bench/threads/plot.py
 
 bench-forkjoin: setup ## what fork and join take on xeon40 and tile72: bench/results/forkjoin.json
 	cargo build --release --quiet --bin takt

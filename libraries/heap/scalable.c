@@ -18,7 +18,7 @@
 enum {
     CORES = TAKT_POSIX_CORES,
     CENTRAL = 0xffff, /* the owner's number of chunks and large blocks */
-    DRAINED = 2,      /* the pending blocks that an operation frees */
+    DRAINED = 1,      /* the pending blocks that an operation frees */
     SEARCHED = 32,    /* the same of an operation that found no memory, for each core */
     ARENA_LEVELS = 8, /* for blocks below 64 KiB */
     PAGE = 4096,
@@ -143,10 +143,10 @@ static unsigned arena_drain(unsigned core, unsigned most, struct chunks *chunks)
         if (!block) {
             break;
         }
-        /* Pairs with the store in remote_free, after which the block is not accessed there. */
-        struct block *next = __atomic_load_n(&block->list_next, __ATOMIC_ACQUIRE);
-        if (next == LINKING) {
-            break; /* its core is between two instructions: the next operation will see it */
+        /* Pairs with the store in remote_free, after which the block is not accessed there. The
+         * loop ends with that store: its core has interrupts disabled, and does nothing before. */
+        struct block *next;
+        while ((next = __atomic_load_n(&block->list_next, __ATOMIC_ACQUIRE)) == LINKING) {
         }
         arena->pending = next;
         block->size &= ~PENDING;

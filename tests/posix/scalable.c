@@ -142,6 +142,7 @@ static void test_hoard(void) {
     void *whole = malloc(TAKT_POSIX_HEAP_SIZE / 16 * 15);
     CHECK(whole != 0);
     free(whole);
+    CHECK(malloc(TAKT_POSIX_HEAP_SIZE) == 0); /* it looks everywhere before it fails */
     CHECK_IS(heap_used(), 0);
     CHECK_IS(heap_held(), 0);
     CHECK(heap_is_sound());
