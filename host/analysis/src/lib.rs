@@ -26,6 +26,7 @@ mod forking;
 mod handlers;
 mod interference;
 mod interrupts;
+pub mod io;
 mod json;
 mod mutexes;
 mod non_suspending;
