@@ -54,6 +54,9 @@ pub fn place(system: &mut System, assignments: &[Assignment]) -> Option<Result<I
     if system.io.transactions.is_empty() && system.io.windows.is_empty() {
         return None;
     }
+    if let Some(why) = shared_window(system) {
+        return Some(Err(why));
+    }
     let plan = Plan::new(system, assignments);
     if let Err(why) = necessary(&plan.statement) {
         return Some(Err(plan.infeasible(system, &why)));
@@ -74,6 +77,21 @@ pub fn place(system: &mut System, assignments: &[Assignment]) -> Option<Result<I
     }
     apply(system, &plan, &offsets);
     Some(Ok(plan.schedule(system, &offsets)))
+}
+
+/// Why two transactions cannot have the same window of a partition: each window is a part of one transaction at most.
+fn shared_window(system: &System) -> Option<String> {
+    let of = |transaction: &Transaction| partition_window(system, transaction.task.task);
+    let transactions = &system.io.transactions;
+    transactions.iter().enumerate().find_map(|(at, second)| {
+        let window = of(second)?;
+        let first = transactions[..at].iter().find(|first| of(first) == Some(window))?;
+        let partition = &system.partitions[system.io.windows[window].partition].name;
+        Some(format!(
+            "{} and {} have the same window of partition {partition}: let one task serve both, or give them partitions of their own",
+            first.name, second.name
+        ))
+    })
 }
 
 /// Why a transaction is not known to keep its limit though the schedule does: a task that can miss the end of its window.

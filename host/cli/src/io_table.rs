@@ -31,7 +31,7 @@ pub fn text(system: &System, analysis: &Analysis, found: &Result<IoSchedule, Str
         };
         vec![it.transaction.clone(), time(taken), time(it.limit_ns), time(it.limit_ns - taken), verdict]
     });
-    text += &format!("{}\n", takt_trace::table(&columns, rows));
+    text += &format!("\n{}\n", takt_trace::table(&columns, rows));
     for line in assumed(system) {
         text += &format!("- {line}\n");
     }

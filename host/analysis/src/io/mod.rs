@@ -47,6 +47,31 @@ pub struct Statement {
 impl Statement {
     /// Longer times are refused, so that sums of them fit.
     pub const LONGEST: u64 = 1 << 50;
+
+    /// The greatest common divisor of all times.
+    fn unit(&self) -> u64 {
+        let of = |it: &Window| divisor(divisor(it.period, it.duration), it.fixed.unwrap_or(0));
+        let limits = self.chains.iter().map(|chain| chain.limit);
+        self.windows.iter().map(of).chain(limits).fold(0, divisor).max(1)
+    }
+
+    /// The same with times in units. Whatever schedule there is, each offset of it may be rounded down to whole units, as all
+    /// constraints bound differences of offsets by whole units.
+    fn in_units(&self, unit: u64) -> Statement {
+        let window = |it: &Window| Window {
+            period: it.period / unit,
+            duration: it.duration / unit,
+            fixed: it.fixed.map(|offset| offset / unit),
+            ..*it
+        };
+        let chain =
+            |it: &Chain| Chain { windows: it.windows.clone(), limit: it.limit / unit };
+        Statement {
+            resources: self.resources,
+            windows: self.windows.iter().map(window).collect(),
+            chains: self.chains.iter().map(chain).collect(),
+        }
+    }
 }
 
 /// The greatest common divisor.

@@ -38,12 +38,15 @@ const EVICTIONS: usize = 8;
 /// Places that are tried out for a window without a free one.
 const TRIALS: usize = 4;
 
-/// Searches offsets for all windows of a statement that [`super::necessary`] does not refuse. The result depends on the arguments only.
+/// Searches offsets for all windows of a statement that [`super::necessary`] does not refuse: multiples of the greatest common divisor
+/// of all its times. The result depends on the arguments only.
 pub fn search(statement: &Statement, seed: u64, effort: Effort) -> Result<Vec<u64>, NotFound> {
+    let unit = statement.unit();
+    let statement = &statement.in_units(unit);
     let mut search = Search::new(statement, seed, effort.steps);
     while search.attempts < effort.restarts && search.steps > 0 {
         if search.attempt() {
-            return Ok(search.offsets());
+            return Ok(search.offsets().into_iter().map(|offset| offset * unit).collect());
         }
     }
     let failures = search.failures.iter().enumerate();

@@ -81,6 +81,26 @@ fn the_search_finds_what_the_exact_one_finds() {
 }
 
 #[test]
+fn offsets_are_multiples_of_what_divides_all_times() {
+    for seed in 0..300 {
+        let mut statement = small(&mut Rng::with_seed(seed));
+        for it in &mut statement.windows {
+            (it.period, it.duration) = (it.period * 1000, it.duration * 1000);
+            it.fixed = it.fixed.map(|offset| offset * 1000);
+        }
+        statement.chains.iter_mut().for_each(|chain| chain.limit *= 1000);
+        if necessary(&statement).is_err() {
+            continue;
+        }
+        let Ok(offsets) = search(&statement, 1, Effort { restarts: 20, ..Effort::default() }) else {
+            continue;
+        };
+        assert_eq!(check(&statement, &offsets), Ok(()));
+        assert!(offsets.iter().all(|offset| offset % 1000 == 0), "{offsets:?}");
+    }
+}
+
+#[test]
 fn a_seed_gives_one_answer() {
     let statement = (0..).map(|seed| small(&mut Rng::with_seed(seed)));
     let mut feasible = statement.filter(|it| necessary(it).is_ok() && exact(it).is_some());
