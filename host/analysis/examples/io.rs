@@ -41,7 +41,9 @@ fn row(cores: usize, percent: u64) {
     times.sort_by(f64::total_cmp);
     let (median, longest) = (times[times.len() / 2], times[times.len() - 1]);
     let count = cores * APPLICATIONS;
-    println!("{cores:>5} {percent:>5} % {count:>14} {solved:>8} {median:>6.1} ms {longest:>6.1} ms");
+    println!(
+        "{cores:>5} {percent:>5} % {count:>14} {solved:>8} {median:>6.1} ms {longest:>6.1} ms"
+    );
 }
 
 /// The I/O core is resource 0; then come the application cores, then the devices.
@@ -66,7 +68,13 @@ fn system(cores: usize, percent: u64, random: &mut Rng) -> Statement {
             let mut push = |resource: usize, share: f64, is_device: bool| {
                 // As in any system whose periods are multiples of the base, a share of each base period.
                 let duration = ((BASE as f64 * share) as u64).max(1);
-                statement.windows.push(Window { resource, period, duration, fixed: None, is_device });
+                statement.windows.push(Window {
+                    resource,
+                    period,
+                    duration,
+                    fixed: None,
+                    is_device,
+                });
             };
             let device = 1 + cores + random.usize(..cores);
             push(device, of_devices[2 * number], false);

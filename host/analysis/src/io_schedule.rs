@@ -50,7 +50,10 @@ pub struct IoTransaction {
 
 /// Finds the offsets of all transactions and windows that have none, and puts them into the system. None if it has nothing to place; the
 /// error says which part has no place and why.
-pub fn place(system: &mut System, assignments: &[Assignment]) -> Option<Result<IoSchedule, String>> {
+pub fn place(
+    system: &mut System,
+    assignments: &[Assignment],
+) -> Option<Result<IoSchedule, String>> {
     if system.io.transactions.is_empty() && system.io.windows.is_empty() {
         return None;
     }
@@ -109,11 +112,22 @@ pub fn late_task<'a>(
 /// What a window of the statement stands for.
 #[derive(Clone, Copy)]
 enum Part {
-    Physical { transaction: usize, is_input: bool },
-    Device { transaction: usize, is_input: bool },
-    Task { transaction: usize },
+    Physical {
+        transaction: usize,
+        is_input: bool,
+    },
+    Device {
+        transaction: usize,
+        is_input: bool,
+    },
+    Task {
+        transaction: usize,
+    },
     /// Index in [`takt_model::Io::windows`], and the transaction of which it is part.
-    Partition { window: usize, transaction: Option<usize> },
+    Partition {
+        window: usize,
+        transaction: Option<usize>,
+    },
 }
 
 impl Part {
@@ -272,7 +286,9 @@ impl Plan {
     fn infeasible(&self, system: &System, why: &Infeasible) -> String {
         let words = |window: &usize| self.describe(system, *window);
         match why {
-            Infeasible::TooLong { window } if self.statement.windows[*window].period > Statement::LONGEST => {
+            Infeasible::TooLong { window }
+                if self.statement.windows[*window].period > Statement::LONGEST =>
+            {
                 format!("{}: periods are at most {}", words(window), Nanos(Statement::LONGEST))
             }
             Infeasible::TooLong { window } => {
@@ -288,7 +304,10 @@ impl Plan {
                 format!("{} and {} overlap at their given offsets", words(first), words(second))
             }
             Infeasible::Load { resource } => {
-                format!("all windows of {} together take more than its time", resource_name(system, *resource))
+                format!(
+                    "all windows of {} together take more than its time",
+                    resource_name(system, *resource)
+                )
             }
             Infeasible::Limit { chain, needed } => {
                 let it = &system.io.transactions[*chain];
@@ -458,7 +477,8 @@ impl IoDocument {
             limit_ns: it.limit.0,
             late_task: late_task(system, analysis, index).map(|row| row.name.clone()),
         };
-        let transactions: Vec<_> = system.io.transactions.iter().enumerate().map(transaction).collect();
+        let transactions: Vec<_> =
+            system.io.transactions.iter().enumerate().map(transaction).collect();
         IoDocument {
             met: schedule.is_some() && transactions.iter().all(|it| it.late_task.is_none()),
             explanation,

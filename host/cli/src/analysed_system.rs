@@ -47,7 +47,8 @@ impl AnalysedSystem {
         let analysed = AnalysedSystem::read_any(file, board)?;
         match &analysed.io {
             Some(Err(why)) => {
-                let help = "without a schedule there are no offsets to build; takt check says the same";
+                let help =
+                    "without a schedule there are no offsets to build; takt check says the same";
                 Err(Failure::input(format!("there is no I/O schedule: {why}"), help))
             }
             _ => Ok(analysed),

@@ -29,7 +29,13 @@ pub fn text(system: &System, analysis: &Analysis, found: &Result<IoSchedule, Str
             None => "met".to_owned(),
             Some(task) => format!("breaks: {task} can miss its deadline"),
         };
-        vec![it.transaction.clone(), time(taken), time(it.limit_ns), time(it.limit_ns - taken), verdict]
+        vec![
+            it.transaction.clone(),
+            time(taken),
+            time(it.limit_ns),
+            time(it.limit_ns - taken),
+            verdict,
+        ]
     });
     text += &format!("\n{}\n", takt_trace::table(&columns, rows));
     for line in assumed(system) {

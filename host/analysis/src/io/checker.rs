@@ -42,7 +42,8 @@ fn begins(statement: &Statement, offsets: &[u64]) -> Result<(), Fault> {
         chain.windows.iter().skip(1).for_each(|window| is_later[*window] = true);
     }
     for (window, (it, offset)) in statement.windows.iter().zip(offsets).enumerate() {
-        let is_given = it.fixed.is_none_or(|fixed| *offset >= fixed && (offset - fixed) % it.period == 0);
+        let is_given =
+            it.fixed.is_none_or(|fixed| *offset >= fixed && (offset - fixed) % it.period == 0);
         if !is_given || (!is_later[window] && *offset >= it.period) {
             return Err(Fault::Offset { window });
         }
@@ -73,7 +74,8 @@ fn chains(statement: &Statement, offsets: &[u64]) -> Result<(), Fault> {
 /// Walks through the windows of one resource.
 fn follow(statement: &Statement, offsets: &[u64], resource: usize) -> Result<(), Fault> {
     let too_many = Fault::TooManyWindows { resource };
-    let own: Vec<_> = (0..offsets.len()).filter(|it| statement.windows[*it].resource == resource).collect();
+    let own: Vec<_> =
+        (0..offsets.len()).filter(|it| statement.windows[*it].resource == resource).collect();
     // The least time that all periods divide, found by adding the longest one up.
     let mut repeats = own.iter().map(|window| statement.windows[*window].period).max().unwrap_or(1);
     for window in &own {
@@ -96,11 +98,15 @@ fn follow(statement: &Statement, offsets: &[u64], resource: usize) -> Result<(),
         let period = statement.windows[window].period;
         let first = offsets[window] % period;
         let begins = (0..repeats / period).map(|number| first + number * period);
-        times.extend(begins.map(|begin| (begin, begin + statement.windows[window].duration, window)));
+        times.extend(
+            begins.map(|begin| (begin, begin + statement.windows[window].duration, window)),
+        );
     }
     times.sort_unstable();
     // The first window once more, after all others.
-    times.extend(times.first().copied().map(|(begin, end, window)| (begin + repeats, end + repeats, window)));
+    times.extend(
+        times.first().copied().map(|(begin, end, window)| (begin + repeats, end + repeats, window)),
+    );
     for pair in times.windows(2) {
         let ((_, end, first), (begin, _, second)) = (pair[0], pair[1]);
         if end > begin {

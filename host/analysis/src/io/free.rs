@@ -18,7 +18,8 @@ pub fn free(within: Interval, forbidden: impl Iterator<Item = Forbidden>) -> (Ve
     let mut taken = Vec::new();
     for it in forbidden {
         // The earliest repetition that ends at `low` or later.
-        let mut first = it.first + (low - it.last + it.period - 1).div_euclid(it.period) * it.period;
+        let mut first =
+            it.first + (low - it.last + it.period - 1).div_euclid(it.period) * it.period;
         while first <= high {
             taken.push((first, first + (it.last - it.first)));
             first += it.period;

@@ -64,8 +64,7 @@ impl Statement {
             fixed: it.fixed.map(|offset| offset / unit),
             ..*it
         };
-        let chain =
-            |it: &Chain| Chain { windows: it.windows.clone(), limit: it.limit / unit };
+        let chain = |it: &Chain| Chain { windows: it.windows.clone(), limit: it.limit / unit };
         Statement {
             resources: self.resources,
             windows: self.windows.iter().map(window).collect(),

@@ -95,7 +95,9 @@ impl<'a> Search<'a> {
         self.attempts += 1;
         self.placed.fill(None);
         self.on.iter_mut().for_each(Vec::clear);
-        for (window, it) in self.statement.windows.iter().enumerate().filter(|(_, it)| it.fixed.is_some()) {
+        for (window, it) in
+            self.statement.windows.iter().enumerate().filter(|(_, it)| it.fixed.is_some())
+        {
             self.on[it.resource].push(window);
         }
         let mut evictions = EVICTIONS * self.placed.len();
@@ -106,7 +108,8 @@ impl<'a> Search<'a> {
 
     /// Places these windows, those with the least choice first.
     fn place_all(&mut self, windows: Vec<usize>, evictions: &mut usize) -> bool {
-        let mut keyed: Vec<_> = windows.into_iter().map(|window| (self.urgency(window), window)).collect();
+        let mut keyed: Vec<_> =
+            windows.into_iter().map(|window| (self.urgency(window), window)).collect();
         keyed.sort_unstable();
         // The next one is the last.
         let mut left: Vec<_> = keyed.into_iter().map(|(_, window)| window).rev().collect();
@@ -295,7 +298,12 @@ impl<'a> Search<'a> {
         !others.is_empty() && self.displace(others, left, evictions)
     }
 
-    fn displace(&mut self, others: Vec<usize>, left: &mut Vec<usize>, evictions: &mut usize) -> bool {
+    fn displace(
+        &mut self,
+        others: Vec<usize>,
+        left: &mut Vec<usize>,
+        evictions: &mut usize,
+    ) -> bool {
         let Some(rest) = evictions.checked_sub(others.len()) else { return false };
         *evictions = rest;
         for other in others {
@@ -309,7 +317,8 @@ impl<'a> Search<'a> {
     fn offsets(&self) -> Vec<u64> {
         let place = |window: usize| self.placed[window].unwrap_or_default();
         let offset = |window: usize| {
-            let first = self.chain_of[window].map_or(window, |it| self.statement.chains[it].windows[0]);
+            let first =
+                self.chain_of[window].map_or(window, |it| self.statement.chains[it].windows[0]);
             let period = self.statement.windows[window].period as i64;
             (place(window) - place(first).div_euclid(period) * period) as u64
         };

@@ -76,7 +76,8 @@ pub fn exact(statement: &Statement) -> Option<Vec<u64>> {
             let at = fixed as i64;
             choices.push(Choice { a: count, b: a, least: at, most: at, step: period(a) });
         }
-        for b in (0..a).filter(|b| statement.windows[*b].resource == statement.windows[a].resource) {
+        for b in (0..a).filter(|b| statement.windows[*b].resource == statement.windows[a].resource)
+        {
             let step = common(period(a), period(b));
             choices.push(Choice { a, b, least: duration(a), most: step - duration(b), step });
         }

@@ -92,7 +92,8 @@ fn offsets_are_multiples_of_what_divides_all_times() {
         if necessary(&statement).is_err() {
             continue;
         }
-        let Ok(offsets) = search(&statement, 1, Effort { restarts: 20, ..Effort::default() }) else {
+        let Ok(offsets) = search(&statement, 1, Effort { restarts: 20, ..Effort::default() })
+        else {
             continue;
         };
         assert_eq!(check(&statement, &offsets), Ok(()));
@@ -114,8 +115,16 @@ fn a_seed_gives_one_answer() {
 /// Two transactions with a device each, an I/O core and an application core.
 fn two() -> (Statement, Vec<u64>) {
     let windows = vec![
-        window(2, 20, 3), device(0, 20, 2), window(1, 20, 5), device(0, 20, 2), window(3, 20, 4),
-        window(2, 40, 2), device(0, 40, 1), window(1, 40, 6), device(0, 40, 1), window(3, 40, 2),
+        window(2, 20, 3),
+        device(0, 20, 2),
+        window(1, 20, 5),
+        device(0, 20, 2),
+        window(3, 20, 4),
+        window(2, 40, 2),
+        device(0, 40, 1),
+        window(1, 40, 6),
+        device(0, 40, 1),
+        window(3, 40, 2),
     ];
     let chains = vec![
         Chain { windows: vec![0, 1, 2, 3, 4], limit: 20 },
@@ -158,9 +167,8 @@ fn the_checker_agrees_with_the_condition_on_pairs() {
     let mut random = Rng::with_seed(5);
     for _ in 0..20_000 {
         let periods = [6, 8, 12, 18, 20];
-        let windows: Vec<_> = (0..2)
-            .map(|_| window(0, periods[random.usize(..5)], random.u64(1..=4)))
-            .collect();
+        let windows: Vec<_> =
+            (0..2).map(|_| window(0, periods[random.usize(..5)], random.u64(1..=4))).collect();
         let statement = Statement { resources: 1, windows, chains: Vec::new() };
         let [a, b] = &statement.windows[..] else { unreachable!() };
         let offsets = [random.u64(..a.period), random.u64(..b.period)];

@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use takt_analysis::{Analysis, CheckDocument, Doubt, IoDocument, Row, StageRow, Traffic, Verdict, explain};
+use takt_analysis::{
+    Analysis, CheckDocument, Doubt, IoDocument, Row, StageRow, Traffic, Verdict, explain,
+};
 use takt_model::{Board, Nanos, Overheads, System, Word};
 
 use super::Format;

@@ -129,16 +129,12 @@ pub fn first_offset(
     Some(offset)
 }
 
-fn check_count(
-    report: &mut Report,
-    table: &FrameTable,
-    length: Nanos,
-    windows: &[PeriodicWindow],
-) {
+fn check_count(report: &mut Report, table: &FrameTable, length: Nanos, windows: &[PeriodicWindow]) {
     // One of them may lie across the end of the frame, which makes it two.
     let count: u64 = windows.iter().map(|it| length.0 / it.period.0).sum::<u64>() + 1;
     if count > Frame::MOST_WINDOWS as u64 {
-        let message = format!("the frame may have {count} windows, more than {}", Frame::MOST_WINDOWS);
+        let message =
+            format!("the frame may have {count} windows, more than {}", Frame::MOST_WINDOWS);
         let problem = Problem::new(Code::TooMany, message, "shorten the frame");
         report.add(problem.at(table.length.span(), "the frame"));
     }
@@ -231,7 +227,8 @@ fn check_task(
             continue; // reported where the task is read
         }
         let is_own = |window: &TimeWindow| Some(window.partition) == index;
-        let is_periodic = |it: &PeriodicWindow| it.core == frame.core && Some(it.partition) == index;
+        let is_periodic =
+            |it: &PeriodicWindow| it.core == frame.core && Some(it.partition) == index;
         if frame.windows.iter().any(is_own) || periodic.iter().any(is_periodic) {
             continue;
         }

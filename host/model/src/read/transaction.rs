@@ -184,7 +184,8 @@ impl Reader<'_, '_> {
             let help = "give all tasks of a transaction the same period";
             let problem = Problem::new(Code::MismatchedKey, message, help);
             let place = self.file.task[task].period.as_ref().map_or(name.span(), Spanned::span);
-            self.report.add(problem.at(place, "this period").at(name.span(), "part of a transaction"));
+            self.report
+                .add(problem.at(place, "this period").at(name.span(), "part of a transaction"));
         }
     }
 }
