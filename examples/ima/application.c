@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The partitions `one`, `two` and `three`: what a transaction brings is computed on, and handed to its output. */
+/* The partitions `one`, `two` and `three`: what a transaction brings is computed on, and handed to
+ * its output. */
 #include "transactions.h"
 
 #define ROUNDS 50000

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The I/O core: a task for each input and output of a device. The devices are stand-ins, which number
- * what they deliver; each output must be of the same instance as the input before it. */
-#include <stdio.h>
-
+/* The I/O core: a task for each input and output of a device. The devices are stand-ins, which
+ * number what they deliver; no instance may be lost on its way, or come out twice. */
 #include "transactions.h"
 
 static struct instance inputs[TRANSACTIONS];

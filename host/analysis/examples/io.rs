@@ -66,7 +66,7 @@ fn system(cores: usize, percent: u64, random: &mut Rng) -> Statement {
             let period = periods[number];
             let first = statement.windows.len();
             let mut push = |resource: usize, share: f64, is_device: bool| {
-                // As in any system whose periods are multiples of the base, a share of each base period.
+                // The share is one of the base period, so that the windows of a resource fit in pairs.
                 let duration = ((BASE as f64 * share) as u64).max(1);
                 statement.windows.push(Window {
                     resource,

@@ -439,7 +439,9 @@ pub struct IoWindowDocument {
     pub runs: Option<String>,
     /// When it opens first; those of one transaction are of one instance.
     pub offset_ns: u64,
+    /// How long it is open each time.
     pub duration_ns: u64,
+    /// The time after which it opens again.
     pub period_ns: u64,
 }
 

@@ -37,7 +37,7 @@ impl AnalysedSystem {
         AnalysedSystem::read_on(file, None)
     }
 
-    /// As [`AnalysedSystem::read`], also of a system without an I/O schedule.
+    /// Reads a description that may have no I/O schedule, which [`AnalysedSystem::read`] refuses.
     pub fn read_to_check(file: &Path) -> Result<AnalysedSystem, Failure> {
         AnalysedSystem::read_any(file, None)
     }

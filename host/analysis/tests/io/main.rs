@@ -161,7 +161,7 @@ fn the_checker_finds_planted_mistakes() {
     assert_eq!(check(&given, &good), Err(Fault::Offset { window: 3 }));
 }
 
-/// Of a right answer each single change that breaks a constraint by Korst's condition is found, and no other.
+/// Two windows overlap exactly if Korst's condition does not hold.
 #[test]
 fn the_checker_agrees_with_the_condition_on_pairs() {
     let mut random = Rng::with_seed(5);
