@@ -68,8 +68,8 @@ pub fn exact(statement: &Statement) -> Option<Vec<u64>> {
         }
     }
     let mut choices = Vec::new();
-    for a in 0..count {
-        if !is_later[a] && !d.between(count, a, 0, period(a) - 1) {
+    for (a, is_later) in is_later.into_iter().enumerate() {
+        if !is_later && !d.between(count, a, 0, period(a) - 1) {
             return None;
         }
         if let Some(fixed) = statement.windows[a].fixed {
