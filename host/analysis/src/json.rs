@@ -7,6 +7,7 @@ use takt_model::{BoardStamp, FORMAT, Nanos, System};
 
 use crate::breakdown::{Breakdown, Part};
 use crate::explain::explain;
+use crate::io_schedule::IoDocument;
 use crate::proof::Doubt;
 use crate::result::{Analysis, Row, StageRow};
 use crate::traffic::{Traffic, traffic};
@@ -39,6 +40,9 @@ pub struct CheckDocument {
     /// What the budgets of memory traffic allow; left out where no core has one, or the board has no timing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_traffic: Option<TrafficDocument>,
+    /// The I/O schedule; left out where the description has no transaction, and no window without an offset.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub io: Option<IoDocument>,
 }
 
 /// What cores with budgets may ask of the memory in each regulation period.
@@ -168,7 +172,16 @@ impl CheckDocument {
             doubts: analysis.doubts.iter().map(doubt).collect(),
             tasks: analysis.rows.iter().map(|row| task(row, system)).collect(),
             memory_traffic: traffic(system, &analysis.assignments()).map(TrafficDocument::from),
+            io: None,
         }
+    }
+
+    /// Adds the I/O schedule. Without one nothing holds.
+    pub fn with_io(mut self, io: IoDocument) -> Self {
+        self.holds &= io.met;
+        self.exit_status = u8::from(!self.holds);
+        self.io = Some(io);
+        self
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use takt_analysis::{Analysis, AssignError, Residency, Row};
+use takt_analysis::{Analysis, AssignError, IoSchedule, Residency, Row};
 use takt_model::{Assignment, Overheads, Placement, System};
 use takt_trace::Expected;
 
@@ -26,6 +26,8 @@ pub struct AnalysedSystem {
     /// The assignments, one for each task, in the order of the analysis's rows.
     pub assignments: Vec<Assignment>,
     pub analysis: Analysis,
+    /// The I/O schedule, or why there is none; None if the description asks for none.
+    pub io: Option<Result<IoSchedule, String>>,
     /// The facts that the image tells, if the analysis is that of cores whose caches keep all that they touch.
     residency: Option<Residency>,
 }
@@ -35,14 +37,31 @@ impl AnalysedSystem {
         AnalysedSystem::read_on(file, None)
     }
 
+    /// Reads a description that may have no I/O schedule, which [`AnalysedSystem::read`] refuses.
+    pub fn read_to_check(file: &Path) -> Result<AnalysedSystem, Failure> {
+        AnalysedSystem::read_any(file, None)
+    }
+
     /// `board`: a name or a file, in the place of the description's.
     pub fn read_on(file: &Path, board: Option<&Path>) -> Result<AnalysedSystem, Failure> {
+        let analysed = AnalysedSystem::read_any(file, board)?;
+        match &analysed.io {
+            Some(Err(why)) => {
+                let help =
+                    "without a schedule there are no offsets to build; takt check says the same";
+                Err(Failure::input(format!("there is no I/O schedule: {why}"), help))
+            }
+            _ => Ok(analysed),
+        }
+    }
+
+    fn read_any(file: &Path, board: Option<&Path>) -> Result<AnalysedSystem, Failure> {
         let home = home::find()?;
         let system = match board {
             Some(name) => System::read_on(file, &boards::read(&boards::find(name)?)?),
             None => System::read(file, &home::boards(&home)),
         };
-        let system = system.map_err(Failure::problems)?;
+        let mut system = system.map_err(Failure::problems)?;
         let assignments = takt_analysis::assign(&system).map_err(|error| {
             let help = match error {
                 AssignError::SplitMutex { .. } => "put them on one core, or use \"msrp\"",
@@ -50,6 +69,7 @@ impl AnalysedSystem {
             };
             Failure::input(error, help)
         })?;
+        let io = takt_analysis::place(&mut system, &assignments);
         let mut analysis = takt_analysis::analyse(&system, &assignments);
         let overheads = &system.board.overheads;
         if overheads.stamp.is_some() {
@@ -68,6 +88,7 @@ impl AnalysedSystem {
             board_given: board.is_some(),
             assignments,
             analysis,
+            io,
             residency: None,
         })
     }

@@ -22,6 +22,7 @@ pub mod home;
 pub mod image;
 pub mod interference;
 pub mod interrupt;
+mod io_table;
 mod missing_services;
 mod outcome;
 pub mod output;

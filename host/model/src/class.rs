@@ -84,7 +84,7 @@ macro_rules! classes {
         /// the kernel knows by an ID. A field that is forgotten does not compile.
         const _: fn(System) = |System {
             name: _, board: _, cores: _, sources: _, include: _, defines: _, libraries: _, posix: _, openmp: _,
-            dataflow: _, channels: _, run_for: _, kernel: _, partitions: _, regulation: _, frames: _, device_regions: _,
+            dataflow: _, channels: _, run_for: _, kernel: _, partitions: _, regulation: _, frames: _, io: _, device_regions: _,
             $($plural: _),*
         }| ();
     };

@@ -43,11 +43,11 @@ pub use problem::{Problem, Problems};
 pub use system::{
     Action, Activation, Alarm, Allocator, Assignment, Backoff, Barrier, Budget, Buffer, Channel,
     Control, Cyclic, DataQueue, DeviceRegion, EntryFault, Flag, Frame, Granularity, Handler,
-    Health, Homing, Interrupt, Kernel, Library, Locking, MemoryBudget, MemoryLines, MemoryPool,
+    Health, Homing, Interrupt, Io, Kernel, Library, Locking, MemoryBudget, MemoryLines, MemoryPool,
     MessageBuffer, Mutex, MutexUse, OmpSchedule, Openmp, OpenmpSettings, Order, Origin, OwnTask,
-    Partition, Posix, PriorityDataQueue, Protocol, QueuingPort, Reaction, ReaderWriterLock,
-    Regulation, Rights, SamplingPort, Semaphore, SpinLockUse, Spinlock, Stage, System, Target,
-    Task, Team, TeamThread, TimeWindow, Use,
+    Partition, PeriodicWindow, PhysicalIo, Posix, PriorityDataQueue, Protocol, QueuingPort,
+    Reaction, ReaderWriterLock, Regulation, Rights, SamplingPort, Semaphore, SpinLockUse, Spinlock,
+    Stage, System, Target, Task, Team, TeamThread, TimeWindow, Transaction, TransactionTask, Use,
 };
 pub use timing::Timing;
 pub use transfer::TransferTime;

@@ -49,6 +49,7 @@ mod time_event;
 mod timing;
 pub(crate) mod timing_file;
 mod topology;
+mod transaction;
 mod uses;
 mod values;
 mod words;

@@ -43,6 +43,8 @@ pub struct System {
     pub regulation: Option<Regulation>,
     /// The tables `[[frame]]`, in the order of their cores, at most one for each.
     pub frames: Vec<Frame>,
+    /// What the I/O schedule has to place.
+    pub io: Io,
     /// The tasks in the order of the file. The ID of a task is its index + 1; the same holds for
     /// every class of objects.
     pub tasks: Vec<Task>,
@@ -204,6 +206,61 @@ impl TimeWindow {
     pub fn end(&self) -> Nanos {
         Nanos(self.offset.0 + self.duration.0)
     }
+}
+
+/// What an I/O schedule gives offsets: transactions, and windows of frames.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Io {
+    /// The devices of transactions, in the order in which they are first named.
+    pub devices: Vec<String>,
+    pub transactions: Vec<Transaction>,
+    /// The windows of frames of which one has no offset or a period. These frames have no windows of their own until the schedule is there.
+    pub windows: Vec<PeriodicWindow>,
+}
+
+/// The tables `[[transaction]]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transaction {
+    pub name: String,
+    pub input: Option<PhysicalIo>,
+    /// The application's task.
+    pub task: TransactionTask,
+    pub output: Option<PhysicalIo>,
+    /// The longest time from the begin of the first part to the end of the last.
+    pub limit: Nanos,
+}
+
+/// What a device does by itself, and the task that moves its data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhysicalIo {
+    /// The index in [`Io::devices`].
+    pub device: usize,
+    pub duration: Nanos,
+    /// When it begins in each period, if that is given.
+    pub offset: Option<Nanos>,
+    pub task: TransactionTask,
+}
+
+/// A task of a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransactionTask {
+    /// The index in [`System::tasks`].
+    pub task: usize,
+    /// Its offset, if that is given.
+    pub offset: Option<Nanos>,
+}
+
+/// A window that opens again and again in the frame of a core.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeriodicWindow {
+    pub core: u32,
+    /// The index of the partition whose tasks run.
+    pub partition: usize,
+    /// A divisor of the frame's length.
+    pub period: Nanos,
+    pub duration: Nanos,
+    /// When it opens first, if that is given.
+    pub offset: Option<Nanos>,
 }
 
 /// A library of Polytakt: a folder of `libraries/` that uses only the public API.

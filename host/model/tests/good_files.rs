@@ -7,9 +7,9 @@ use takt_model::{
     Activation, Alarm, Backoff, BlockDma, Board, Budget, Buffer, Bytes, Cyclic, Granularity,
     Handler, Health, Homing, Kernel, KernelPath, Locking, Measured, Memory, MemoryBudget,
     MemoryLoad, Mutex, MutexUse, Nanos, OmpSchedule, Order, OverheadSource, OwnTask, Partition,
-    Placement, Protocol, Reaction, Register, RegisterKind, Regulation, Scoreboard, Scratchpad,
-    ScratchpadWindow, Semaphore, Spinlock, Stage, Subnets, System, Task, Use, WordRegisters,
-    Workers,
+    PeriodicWindow, PhysicalIo, Placement, Protocol, Reaction, Register, RegisterKind, Regulation,
+    Scoreboard, Scratchpad, ScratchpadWindow, Semaphore, Spinlock, Stage, Subnets, System, Task,
+    TransactionTask, Use, WordRegisters, Workers,
     timing::{
         Atomics, Cache, Coherence, Core, Drain, Dram, Homes, Interconnect, Shape, Timing, Tlb,
     },
@@ -993,4 +993,80 @@ fn stages_bound_the_workers_jobs() {
     assert_eq!(stages[1], Stage { strand: Some(Nanos(300_000)), ..Stage::default() });
     assert_eq!(stages[3], Stage { serial: Some(Nanos(1_000_000)), ..Stage::default() });
     assert_eq!(system.tasks[1].wcet, Some(Nanos(900_000)));
+}
+
+#[test]
+fn transactions_and_windows_without_offsets_are_read() {
+    let system = read_only(
+        "
+format = 1
+[system]
+name = 'small'
+board = 'p4080'
+cores = 2
+sources = ['a.c']
+[[partition]]
+name = 'one'
+sources = ['a.c']
+[[frame]]
+core = 1
+length = '20ms'
+windows = [{ partition = 'one', duration = '3ms', period = '10ms' },
+           { partition = 'one', duration = '2ms', offset = '4ms' }]
+[[transaction]]
+name = 'picture'
+input = { device = 'camera', duration = '2ms', offset = '1ms', task = 'taken' }
+task = 'see'
+output = { device = 'camera', duration = '1ms', task = 'shown' }
+limit = '30ms'
+[[task]]
+name = 'see'
+partition = 'one'
+entry = 'see_job'
+core = 1
+period = '10ms'
+wcet = '1ms'
+[[task]]
+name = 'taken'
+entry = 'taken_job'
+core = 0
+period = '10ms'
+offset = '0ms'
+deadline = '1ms'
+wcet = '1us'
+[[task]]
+name = 'shown'
+entry = 'shown_job'
+core = 0
+period = '10ms'
+deadline = '1ms'
+wcet = '1us'
+",
+    );
+    assert!(system.frames[0].windows.is_empty(), "the I/O schedule makes them");
+    let window = |period, duration, offset| PeriodicWindow {
+        core: 1,
+        partition: 0,
+        period: Nanos(period),
+        duration: Nanos(duration),
+        offset,
+    };
+    let windows = [
+        window(10_000_000, 3_000_000, None),
+        window(20_000_000, 2_000_000, Some(Nanos(4_000_000))),
+    ];
+    assert_eq!(system.io.windows, windows);
+    assert_eq!(system.io.devices, ["camera"]);
+    let [transaction] = &system.io.transactions[..] else { panic!("{:?}", system.io) };
+    assert_eq!((transaction.name.as_str(), transaction.limit), ("picture", Nanos(30_000_000)));
+    assert_eq!(transaction.task, TransactionTask { task: 0, offset: None });
+    let input = PhysicalIo {
+        device: 0,
+        duration: Nanos(2_000_000),
+        offset: Some(Nanos(1_000_000)),
+        task: TransactionTask { task: 1, offset: Some(Nanos(0)) },
+    };
+    assert_eq!(transaction.input, Some(input));
+    let output = transaction.output.as_ref().unwrap();
+    assert_eq!((output.device, output.offset, output.task.offset), (0, None, None));
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use takt_analysis::{
-    Analysis, Breakdown, CheckDocument, Doubt, Row, StageRow, Traffic, Verdict, explain,
+    Analysis, Breakdown, CheckDocument, Doubt, IoDocument, Row, StageRow, Traffic, Verdict, explain,
 };
 use takt_model::{Board, Nanos, Overheads, System, Word};
 
@@ -42,7 +42,7 @@ pub struct Arguments {
 }
 
 pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
-    let mut analysed = AnalysedSystem::read(&arguments.system)?;
+    let mut analysed = AnalysedSystem::read_to_check(&arguments.system)?;
     if analysed.analysis.has_neighbours() {
         let image = build::current_image(&analysed, arguments.compiler.compiler());
         analysed.look_at(image.as_deref())?;
@@ -51,14 +51,21 @@ pub fn execute(arguments: Arguments) -> Result<u8, Failure> {
     arguments.compiler.given().into_iter().for_each(|option| analysed.analysis.built_with(option));
     match arguments.format {
         Format::Json => {
-            output::print_json(&CheckDocument::new(&analysed.system, &analysed.analysis));
+            let (system, analysis) = (&analysed.system, &analysed.analysis);
+            let document = CheckDocument::new(system, analysis);
+            let io = analysed.io.as_ref().map(|found| IoDocument::new(system, analysis, found));
+            output::print_json(&match io {
+                Some(io) => document.with_io(io),
+                None => document,
+            });
         }
         Format::Table => match &arguments.explain {
             Some(name) => output::print(&parts(&analysed.system, named(&analysed.analysis, name)?)),
             None => output::print(&text(&analysed)),
         },
     }
-    Ok(u8::from(!analysed.analysis.holds()))
+    let is_placed = !matches!(analysed.io, Some(Err(_)));
+    Ok(u8::from(!(analysed.analysis.holds() && is_placed)))
 }
 
 /// The row of the task with this name.
@@ -82,6 +89,9 @@ pub fn text(analysed: &AnalysedSystem) -> String {
     text += &crate::graph_table::text(system, &analysed.assignments);
     if let Some(traffic) = takt_analysis::traffic(system, &analysed.assignments) {
         text += &format!("budgets of memory traffic: {}\n", traffic_words(&traffic));
+    }
+    if let Some(found) = &analysed.io {
+        text += &crate::io_table::text(system, analysis, found);
     }
     text += &format!("{}\n", origin(analysed));
     text + &format!("{}: {}\n", system.name, conclusion(analysed))

@@ -96,6 +96,8 @@ pub struct SystemFile {
     #[serde(default)]
     pub frame: Vec<FrameTable>,
     #[serde(default)]
+    pub transaction: Vec<TransactionTable>,
+    #[serde(default)]
     pub task: Vec<TaskTable>,
     #[serde(default)]
     pub team: Vec<TeamTable>,
@@ -282,7 +284,8 @@ pub struct FrameTable {
     pub core: Spanned<i64>,
     /// After this time the windows begin anew; the first frame begins at time 0. 100us to 10s.
     pub length: Spanned<Duration>,
-    /// The windows in the order of time, at most 256. No partition runs between them.
+    /// The windows in the order of time, at most 256. No partition runs between them. If a window has no `offset`, or a `period`,
+    /// the order does not matter.
     #[schemars(length(min = 1, max = 256))]
     pub windows: Spanned<Vec<WindowTable>>,
 }
@@ -292,10 +295,44 @@ pub struct FrameTable {
 #[serde(deny_unknown_fields)]
 pub struct WindowTable {
     pub partition: Spanned<Name>,
-    /// When the window opens, from the frame's begin.
-    pub offset: Spanned<Duration>,
+    /// When the window opens, from the frame's begin; by default Polytakt chooses, with the I/O schedule.
+    pub offset: Option<Spanned<Duration>>,
     /// At least 20us; the window closes within the frame, and before the next one opens.
     pub duration: Spanned<Duration>,
+    /// The time after which the window opens again, of which the frame's length is a multiple; by default the frame's length.
+    pub period: Option<Spanned<Duration>>,
+}
+
+/// A transaction: what an application takes from a device and gives to one, again and again, and how long that may take. The I/O
+/// schedule gives each of its parts a window that is open once in a period.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TransactionTable {
+    pub name: Spanned<Name>,
+    /// Where the data comes from.
+    pub input: Option<PhysicalTable>,
+    /// The periodic task of the application. Its window is one of its partition, where its core has a frame, and else begins with its
+    /// release and ends with its deadline.
+    pub task: Spanned<Name>,
+    /// Where the result goes.
+    pub output: Option<PhysicalTable>,
+    /// The longest time from the begin of the first part to the end of the last.
+    pub limit: Spanned<Duration>,
+}
+
+/// The input or output of a transaction: what the device does by itself, and the task on the I/O core that moves the data.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PhysicalTable {
+    /// The device, by a name of your choice; it does one thing at a time.
+    pub device: Spanned<Name>,
+    /// How long the device takes.
+    pub duration: Spanned<Duration>,
+    /// When the device begins in each period, if that is given; by default Polytakt chooses.
+    pub offset: Option<Spanned<Duration>>,
+    /// The periodic task that moves the data from the device's buffer into memory, or from there. Its window begins with its release
+    /// and ends with its deadline.
+    pub task: Spanned<Name>,
 }
 
 /// A program with POSIX threads, for the library "posix". Its `main` is called when the system

@@ -10,36 +10,46 @@ use super::{
     task::{self, ClassNames},
     values,
 };
-use crate::{Code, Frame, Nanos, Problem, System, TimeWindow};
+use crate::{Code, Frame, Nanos, PeriodicWindow, Problem, System, TimeWindow};
 
 /// In a shorter frame the kernel would do little but open windows; a longer one bounds no response.
 const LENGTHS: RangeInclusive<Nanos> = Nanos(100_000)..=Nanos(10_000_000_000);
 /// A shorter window would leave its tasks little beside the kernel.
 const SHORTEST: Nanos = Nanos(20_000);
 
+/// Reads the frames, and the windows of those that the I/O schedule completes.
 pub fn read_all(
     report: &mut Report,
     file: &SystemFile,
     names: &ClassNames,
     cores: u32,
-) -> Vec<Frame> {
+) -> (Vec<Frame>, Vec<PeriodicWindow>) {
     let mut frames: Vec<(Frame, &FrameTable)> = Vec::new();
+    let mut periodic = Vec::new();
     for table in &file.frame {
-        let Some(frame) = read(report, table, names, cores) else { continue };
+        let Some((frame, windows)) = read(report, table, names, cores) else { continue };
+        periodic.extend(windows);
         if let Some((_, first)) = frames.iter().find(|(other, _)| other.core == frame.core) {
             report.add(shared::repeated("core", table.core.span(), first.core.span()));
         }
         frames.push((frame, table));
     }
     if !file.frame.is_empty() {
-        file.task.iter().for_each(|task| check_task(report, file, names, task, &frames));
+        for task in &file.task {
+            check_task(report, file, names, task, &frames, &periodic);
+        }
     }
     let mut frames: Vec<_> = frames.into_iter().map(|(frame, _)| frame).collect();
     frames.sort_by_key(|frame| frame.core);
-    frames
+    (frames, periodic)
 }
 
-fn read(report: &mut Report, table: &FrameTable, names: &ClassNames, cores: u32) -> Option<Frame> {
+fn read(
+    report: &mut Report,
+    table: &FrameTable,
+    names: &ClassNames,
+    cores: u32,
+) -> Option<(Frame, Vec<PeriodicWindow>)> {
     let core = task::core(report, "core", &table.core, cores);
     let length = length(report, &table.length);
     let windows = table.windows.get();
@@ -52,13 +62,82 @@ fn read(report: &mut Report, table: &FrameTable, names: &ClassNames, cores: u32)
         let problem = Problem::new(Code::TooMany, message, "shorten the frame");
         report.add(problem.at(window.partition.span(), "the first one too many"));
     }
+    if windows.iter().any(|it| it.offset.is_none() || it.period.is_some()) {
+        let read = windows.iter().map(|it| periodic(report, it, names, core?, length?, table));
+        let read: Vec<_> = read.collect();
+        let periodic = read.into_iter().collect::<Option<Vec<_>>>()?;
+        check_count(report, table, length?, &periodic);
+        return Some((Frame { core: core?, length: length?, windows: Vec::new() }, periodic));
+    }
     let read: Vec<_> = windows.iter().map(|it| (window(report, it, names), it)).collect();
     check_order(report, table, length, &read);
-    Some(Frame {
-        core: core?,
-        length: length?,
-        windows: read.into_iter().map(|(window, _)| window).collect::<Option<_>>()?,
-    })
+    let windows = read.into_iter().map(|(window, _)| window).collect::<Option<_>>()?;
+    Some((Frame { core: core?, length: length?, windows }, Vec::new()))
+}
+
+/// Reads a window of a frame that the I/O schedule completes.
+fn periodic(
+    report: &mut Report,
+    table: &WindowTable,
+    names: &ClassNames,
+    core: u32,
+    length: Nanos,
+    frame: &FrameTable,
+) -> Option<PeriodicWindow> {
+    let partition = names.partitions.find(report, &table.partition);
+    let duration = duration(report, table);
+    let period = match &table.period {
+        None => length,
+        Some(value) => values::positive(report, "period", value)?,
+    };
+    let place = table.period.as_ref().unwrap_or(&frame.length);
+    if length.0 % period.0 != 0 {
+        let message = format!("the frame's length of {length} is no multiple of {period}");
+        let help = "let each window open a whole number of times in the frame";
+        let problem = Problem::new(Code::OutOfRange, message, help);
+        report.add(problem.at(place.span(), "the period").at(frame.length.span(), "the frame"));
+        return None;
+    }
+    if duration? > period {
+        let message = format!("the window is open longer than its period of {period}");
+        let problem = Problem::new(Code::OutOfRange, message, "shorten the window");
+        let problem = problem.at(table.duration.span(), "the window");
+        report.add(problem.at(place.span(), "its period"));
+        return None;
+    }
+    let offset = match &table.offset {
+        None => None,
+        Some(value) => Some(first_offset(report, value, period, place)?),
+    };
+    Some(PeriodicWindow { core, partition: partition?, period, duration: duration?, offset })
+}
+
+/// Reads an offset, which is below the period.
+pub fn first_offset(
+    report: &mut Report,
+    value: &Spanned<Duration>,
+    period: Nanos,
+    place: &Spanned<Duration>,
+) -> Option<Nanos> {
+    let offset = values::duration(report, "offset", value)?;
+    if offset >= period {
+        let message = format!("the offset is not below the period of {period}");
+        let problem = Problem::new(Code::OffsetTooLong, message, "subtract whole periods from it");
+        report.add(problem.at(value.span(), "the offset").at(place.span(), "the period"));
+        return None;
+    }
+    Some(offset)
+}
+
+fn check_count(report: &mut Report, table: &FrameTable, length: Nanos, windows: &[PeriodicWindow]) {
+    // One of them may lie across the end of the frame, which makes it two.
+    let count: u64 = windows.iter().map(|it| length.0 / it.period.0).sum::<u64>() + 1;
+    if count > Frame::MOST_WINDOWS as u64 {
+        let message =
+            format!("the frame may have {count} windows, more than {}", Frame::MOST_WINDOWS);
+        let problem = Problem::new(Code::TooMany, message, "shorten the frame");
+        report.add(problem.at(table.length.span(), "the frame"));
+    }
 }
 
 fn length(report: &mut Report, value: &Spanned<Duration>) -> Option<Nanos> {
@@ -74,7 +153,12 @@ fn length(report: &mut Report, value: &Spanned<Duration>) -> Option<Nanos> {
 
 fn window(report: &mut Report, table: &WindowTable, names: &ClassNames) -> Option<TimeWindow> {
     let partition = names.partitions.find(report, &table.partition);
-    let offset = values::duration(report, "offset", &table.offset);
+    let offset = table.offset.as_ref().and_then(|it| values::duration(report, "offset", it));
+    let duration = duration(report, table)?;
+    Some(TimeWindow { partition: partition?, offset: offset?, duration })
+}
+
+fn duration(report: &mut Report, table: &WindowTable) -> Option<Nanos> {
     let duration = values::positive(report, "duration", &table.duration)?;
     if duration < SHORTEST {
         let message = format!("a window of {duration} is too short");
@@ -83,7 +167,7 @@ fn window(report: &mut Report, table: &WindowTable, names: &ClassNames) -> Optio
         report.add(problem.at(table.duration.span(), "the window"));
         return None;
     }
-    Some(TimeWindow { partition: partition?, offset: offset?, duration })
+    Some(duration)
 }
 
 /// Checks that each window closes before the next one opens, and the last one within the frame.
@@ -102,7 +186,8 @@ fn check_order(
             );
             let help = "write the windows in the order of time, none overlapping another";
             let problem = Problem::new(Code::OutOfRange, message, help);
-            let problem = problem.at(then.offset.span(), "it opens here");
+            let place = then.offset.as_ref().map_or(then.duration.span(), Spanned::span);
+            let problem = problem.at(place, "it opens here");
             report.add(problem.at(first.duration.span(), "the one in front of it"));
         }
     }
@@ -123,6 +208,7 @@ fn check_task(
     names: &ClassNames,
     task: &TaskTable,
     frames: &[(Frame, &FrameTable)],
+    periodic: &[PeriodicWindow],
 ) {
     let name = &task.name.get().0;
     let Some(core) = &task.core else {
@@ -141,7 +227,9 @@ fn check_task(
             continue; // reported where the task is read
         }
         let is_own = |window: &TimeWindow| Some(window.partition) == index;
-        if frame.windows.iter().any(is_own) {
+        let is_periodic =
+            |it: &PeriodicWindow| it.core == frame.core && Some(it.partition) == index;
+        if frame.windows.iter().any(is_own) || periodic.iter().any(is_periodic) {
             continue;
         }
         let (message, help) = match index {

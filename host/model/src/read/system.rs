@@ -13,10 +13,10 @@ use super::{
     file::{KernelTable, Size, Spanned, SystemFile},
     frame, interrupt, mutex, nested, partition, placement, port, posix, regulation,
     report::Report,
-    shared, task, team, time_event, values, words,
+    shared, task, team, time_event, transaction, values, words,
 };
 use crate::{
-    Backoff, Board, Bytes, Class, Code, Granularity, Homing, Kernel, Library, Locking, Nanos,
+    Backoff, Board, Bytes, Class, Code, Granularity, Homing, Io, Kernel, Library, Locking, Nanos,
     OwnTask, Placement, Problem, Spinlock, System, Word, system::is_cxx,
 };
 
@@ -40,6 +40,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
     let board =
         board.map(|board| Board { overheads: board.overheads_with(cores).clone(), ..board });
     let names = task::ClassNames::read(report, file);
+    let (frames, windows) = frame::read_all(report, file, &names, cores);
     let mut system = System {
         name: file.system.name.get().0.clone(),
         cores,
@@ -55,7 +56,8 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         kernel: kernel(report, file, cores, board.as_ref()),
         partitions: partition::read_all(report, file, folder),
         regulation: regulation::read(report, file, cores, board.as_ref()),
-        frames: frame::read_all(report, file, &names, cores),
+        frames,
+        io: Io { windows, ..Io::default() },
         tasks: task::read_all(report, file, &names, cores),
         semaphores: shared::semaphores(report, file, &names.partitions, cores),
         mutexes: mutex::read_all(report, file),
@@ -85,6 +87,7 @@ pub fn read(report: &mut Report, file: &SystemFile, path: &Path, boards: Boards)
         system.board.overheads = placed.overheads.clone();
     }
     partition::check(report, file, &names, &system);
+    transaction::read_all(report, file, &names, &mut system);
     nested::read_all(report, file, &names, &mut system);
     posix::read(report, file, folder, &mut system);
     team::read_all(report, file, &mut system);
