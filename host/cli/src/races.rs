@@ -40,7 +40,8 @@ impl Races {
 
     /// The races, those that happened most often first, without those of an inlined function of Polytakt.
     pub fn found(&self, locator: &SourceLocator) -> Vec<(Race, [CodePlace; 2])> {
-        let Ok(detector) = self.0.lock() else { return Vec::new() };
+        let Ok(mut detector) = self.0.lock() else { return Vec::new() };
+        detector.end();
         let place = |pc| locator.application_at(pc);
         let both = |race: &Race| Some([place(race.earlier.pc)?, place(race.later.pc)?]);
         let mut found: Vec<_> =

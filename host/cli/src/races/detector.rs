@@ -86,6 +86,15 @@ impl Detector {
         }
     }
 
+    /// Compares what is left at the end of the run.
+    pub fn end(&mut self) {
+        for core in 0..self.last.len() {
+            if let Last::Load(load) = std::mem::take(&mut self.last[core]) {
+                self.compare(&load);
+            }
+        }
+    }
+
     pub fn races(&self) -> impl Iterator<Item = &Race> {
         self.races.values()
     }
@@ -235,6 +244,7 @@ mod tests {
     fn races(accesses: &[Access]) -> usize {
         let mut detector = Detector::new(3, vec![CODE]);
         accesses.iter().for_each(|access| detector.take(access));
+        detector.end();
         detector.races().count()
     }
 
