@@ -79,7 +79,7 @@ impl Progress {
                     has_changed = true;
                 }
                 Err(found) => {
-                    self.failed[index] = Some(found);
+                    self.failed[index] = Some(*found);
                     has_changed = true;
                 }
             }
@@ -141,18 +141,19 @@ fn row(expansion: &Expansion, it: &Timed) -> StageRow {
 
 impl ForkingTask {
     /// Raises the jitters of the task's parts. Returns whether one has changed; or why the task has no bound.
-    fn is_raised(&self, expansion: &mut Expansion, round: &Round) -> Result<bool, Found> {
+    fn is_raised(&self, expansion: &mut Expansion, round: &Round) -> Result<bool, Box<Found>> {
         let timed = self.timed(expansion, round);
         let ends = timed.last().map_or(Time::ZERO, Timed::ends);
         let deadline = self.deadline(expansion);
         if let Some(step) = self.steps.get(timed.len()) {
-            return Err(self.unbounded(expansion, round, &timed, step));
+            return Err(self.unbounded(expansion, round, &timed, step).into());
         }
         if ends > deadline {
             let breakdown = self.breakdown(expansion, round, &timed);
             let culprit = breakdown.culprit().unwrap_or(self.threads[0]);
             let by = (ends - deadline).nanos();
-            return Err((Verdict::Breaks { bound: None, by, culprit }, Some(breakdown)));
+            let verdict = Verdict::Breaks { bound: None, by, culprit };
+            return Err(Box::new((verdict, Some(breakdown))));
         }
         let mut has_changed = false;
         for Timed { step, begins, .. } in timed {

@@ -289,7 +289,7 @@ fn unfit_system(system: &System, assignments: &[Assignment], core: u32) -> Optio
     }
     let here = |index: &usize| reach::may_run(system, assignments, *index, core);
     let here = (0..system.tasks.len()).filter(here).map(|index| &system.tasks[index]);
-    here.into_iter().find_map(|task| unfit_task(task))
+    here.into_iter().find_map(unfit_task)
 }
 
 fn unfit_task(task: &Task) -> Option<String> {
