@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two tasks of two cores share words: one without any order, and, in the same way, others by a
- * mutex, a semaphore and an atomic flag. The argument of the tasks says whether the first is used. */
+ * mutex, a semaphore and an atomic flag. The tasks' argument says whether the first is used. */
 #include <stdatomic.h>
 #include <stdbool.h>
 
