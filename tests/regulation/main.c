@@ -10,7 +10,7 @@ enum {
     PERIOD = 100 * TAKT_MICROSECOND,
     BUDGET = 20,
     KEEPER_BUDGET = 40,
-    PERIODS = 100,
+    COUNTED_PERIODS = 100,
     OVERSHOOT = 40, /* what a core has under way when its budget ends, and its kernel's */
 };
 
@@ -105,11 +105,11 @@ static void counters_test(void) {
 /* Over many periods a core reads what its budget says, and no more than it had under way. */
 static void rate_test(unsigned core) {
     uint64_t before = noted(core);
-    takt_task_delay(PERIODS * PERIOD);
+    takt_task_delay(COUNTED_PERIODS * PERIOD);
     uint64_t rate = noted(core) - before;
-    printf("core %u: %lu lines in %u periods\n", core, (unsigned long)rate, PERIODS);
-    CHECK(rate <= (PERIODS + 1) * BUDGET + OVERSHOOT);
-    CHECK(rate >= PERIODS * BUDGET / 2);
+    printf("core %u: %lu lines in %u periods\n", core, (unsigned long)rate, COUNTED_PERIODS);
+    CHECK(rate <= (COUNTED_PERIODS + 1) * BUDGET + OVERSHOOT);
+    CHECK(rate >= COUNTED_PERIODS * BUDGET / 2);
 }
 
 /* Waits for a moment with most of a period ahead. */

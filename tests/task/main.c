@@ -47,7 +47,7 @@ static void queued_activations(void) {
     moments[4] = next_moment();
     CHECK_IS(takt_task_activate(TAKT_TASK_low), TAKT_E_QOVR);
     CHECK_IS(count(LOW), 0);
-    takt_task_delay(TAKT_MILLISECOND);
+    wait_until(&jobs[LOW], 4);
     CHECK_IS(count(LOW), 4);
 #ifndef COMMON
     for (int i = 0; i < 4; i++) {
