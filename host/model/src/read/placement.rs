@@ -145,6 +145,9 @@ fn library(file: &SystemFile, name: &str) -> Vec<Range<usize>> {
     file.system.libraries.iter().filter(|it| it.get() == name).map(Spanned::span).collect()
 }
 
+/// The greatest count of a semaphore of the RTU, whose commands have 31 bits for it.
+const UNIT_COUNT: i64 = (1 << 31) - 1;
+
 /// Reports all that the placement lacks, at the words that ask for it.
 pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board: &Board) {
     let Some(word) = &file.kernel.placement else { return };
@@ -164,6 +167,9 @@ pub fn check(report: &mut Report, file: &SystemFile, placement: Placement, board
         }
     }
     check_counts(report, file, limits, word);
+    if placement == Placement::Rtu {
+        check_maxima(report, file, word);
+    }
     for table in file.task.iter().filter(|table| table.deadline.is_some() && table.calls.is_none())
     {
         let message = format!(
@@ -228,6 +234,18 @@ fn check_counts(report: &mut Report, file: &SystemFile, limits: Limits, word: &S
     for messages in messages.filter(|it| *it.get() > 0 && !fits(it.get().saturating_add(1))) {
         let (most, class) = (limits.messages - 1, "messages in a channel");
         report.add(too_many(most, class, messages.span(), "more than that", word));
+    }
+}
+
+/// Reports counts of semaphores that the unit has no bits for.
+fn check_maxima(report: &mut Report, file: &SystemFile, word: &Spanned<String>) {
+    let maxima = file.semaphore.iter().filter_map(|table| table.maximum.as_ref());
+    for maximum in maxima.filter(|it| (UNIT_COUNT + 1..=i64::from(u32::MAX)).contains(it.get())) {
+        let message =
+            format!("`maximum` is at most {UNIT_COUNT} under placement \"{}\"", word.get());
+        let help = format!("write at most {UNIT_COUNT}, or placement = \"distributed\"");
+        let problem = Problem::new(Code::NotUnderPlacement, message, help);
+        report.add(problem.at(maximum.span(), "more than that").at(word.span(), "the placement"));
     }
 }
 
